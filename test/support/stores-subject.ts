@@ -1,4 +1,4 @@
-import type { Ports } from '../../src/application/base/parts.ts';
+import type { Ports } from '../../src/application/base/use-case.ts';
 import type { ChangeRecord } from '../../src/application/ports/events/change-record.ts';
 import { Actor } from '../../src/domain/access/actor.ts';
 import type { NewBackupSource } from '../../src/domain/backups/backup-source.ts';

@@ -3,13 +3,7 @@ import { type User, userName } from '../../domain/access/user.ts';
 import { DomainError, type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
 import { HOUR, type Instant } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import type { DeviceStore } from '../ports/access/device-store.ts';
-import type { PasswordHasher } from '../ports/access/password-hasher.ts';
-import type { SessionStore } from '../ports/access/session-store.ts';
-import type { UserStore } from '../ports/access/user-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { Randomness } from '../ports/base/randomness.ts';
+import { UseCase } from '../base/use-case.ts';
 import { looksLikeSecret, makeSecret } from './link-secret.ts';
 import type { PasswordRules } from './password-rules.ts';
 import type { SignInTries } from './sign-in-tries.ts';
@@ -26,24 +20,11 @@ export interface OfferedLink {
 /** Who a link is for. */
 export type LinkPurpose = { readonly kind: 'first' } | { readonly kind: 'user'; readonly name: string };
 
-interface LinkDeps {
-  users: UserStore;
-  randomness: Randomness;
-  digest: Digest;
-  clock: Clock;
-}
-
 /** Makes the link by which the first administrator sets up the service; there is no default password. */
-export class OfferSetup {
-  readonly #deps: LinkDeps;
-
-  constructor(deps: LinkDeps) {
-    this.#deps = deps;
-  }
-
+export class OfferSetup extends UseCase<'users' | 'randomness' | 'digest' | 'clock'> {
   /** Null if there is an administrator already. */
   async execute(): Promise<OfferedLink | null> {
-    const { users, randomness, digest, clock } = this.#deps;
+    const { users, randomness, digest, clock } = this.deps;
     if (await users.hasAdministrator()) return null;
     const { secret, hash } = makeSecret(randomness, digest);
     const now = clock.now();
@@ -55,17 +36,11 @@ export class OfferSetup {
 }
 
 /** Makes the link by which a user sets a new password: an invitation, or a way back in. Earlier links are void. */
-export class OfferPasswordLink {
-  readonly #deps: LinkDeps;
-
-  constructor(deps: LinkDeps) {
-    this.#deps = deps;
-  }
-
+export class OfferPasswordLink extends UseCase<'users' | 'randomness' | 'digest' | 'clock'> {
   /** Throws `role_missing`. */
   async execute(actor: Actor, user: User): Promise<OfferedLink> {
     actor.requireRole('administrator');
-    const { users, randomness, digest, clock } = this.#deps;
+    const { users, randomness, digest, clock } = this.deps;
     const { secret, hash } = makeSecret(randomness, digest);
     const now = clock.now();
     const expiresAt = now + LINK_LIFE;
@@ -77,40 +52,26 @@ export class OfferPasswordLink {
   }
 }
 
-interface Deps {
-  readonly users: UserStore;
-  readonly sessions: SessionStore;
-  readonly deviceStore: Pick<DeviceStore, 'removeAll'>;
-  readonly tries: Pick<SignInTries, 'countLink'>;
-  readonly passwordRules: PasswordRules;
-  readonly hasher: PasswordHasher;
-  readonly digest: Digest;
-  readonly clock: Clock;
-}
-
 /** Accepts a link: the password is set by the user alone. */
-export class TakeUpLink {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class TakeUpLink extends UseCase<
+  'users' | 'sessions' | 'hasher' | 'digest' | 'clock' | 'deviceStore.removeAll',
+  { readonly tries: Pick<SignInTries, 'countLink'>; readonly passwordRules: PasswordRules }
+> {
   /** Throws `link_invalid`, or `sign_in_throttled` after several that were. */
   async look(secret: string, address: string): Promise<LinkPurpose> {
     const purpose = await this.#purposeOf(secret);
     if (purpose !== null) return purpose;
-    await this.#deps.tries.countLink(address);
+    await this.deps.tries.countLink(address);
     throw linkInvalid();
   }
 
   async #purposeOf(secret: string): Promise<LinkPurpose | null> {
     const link = looksLikeSecret(secret)
-      ? await this.#deps.users.findLink(this.#deps.digest.sha256(secret))
+      ? await this.deps.users.findLink(this.deps.digest.sha256(secret))
       : null;
-    if (link === null || link.expiresAt <= this.#deps.clock.now()) return null;
-    if (link.userId === null) return (await this.#deps.users.hasAdministrator()) ? null : { kind: 'first' };
-    const user = await this.#deps.users.find(link.userId);
+    if (link === null || link.expiresAt <= this.deps.clock.now()) return null;
+    if (link.userId === null) return (await this.deps.users.hasAdministrator()) ? null : { kind: 'first' };
+    const user = await this.deps.users.find(link.userId);
     return user === null || user.disabledAt !== null ? null : { kind: 'user', name: user.name };
   }
 
@@ -126,26 +87,26 @@ export class TakeUpLink {
     const purpose = await this.look(secret, address);
     const problems: InputProblem[] = [];
     const name = purpose.kind === 'first' ? userName(asked.name ?? '', problems) : purpose.name;
-    await this.#deps.passwordRules.check(asked.password, name, problems);
+    await this.deps.passwordRules.check(asked.password, name, problems);
     if (problems.length > 0) throw new InvalidInput(problems);
-    const at = this.#deps.clock.now();
+    const at = this.deps.clock.now();
     const proof = {
-      linkHash: this.#deps.digest.sha256(secret),
-      passwordHash: await this.#deps.hasher.hash(asked.password),
+      linkHash: this.deps.digest.sha256(secret),
+      passwordHash: await this.deps.hasher.hash(asked.password),
       at,
     };
     const by = Actor.system('link', { address });
     if (purpose.kind === 'first') {
       const first = { name, role: 'administrator', createdBy: 'set-up', createdAt: at } as const;
-      return this.#deps.users.addFirst(first, proof, (user) => ({
+      return this.deps.users.addFirst(first, proof, (user) => ({
         audit: [auditEntry(by, at, 'user.set_up', `user:${user.id}`, { name })],
       }));
     }
-    const user = await this.#deps.users.useLink(proof, (changed) => ({
+    const user = await this.deps.users.useLink(proof, (changed) => ({
       audit: [auditEntry(by, at, 'user.set_password', `user:${changed.id}`, { name: changed.name })],
     }));
-    await this.#deps.sessions.removeAll(user.id, null);
-    await this.#deps.deviceStore.removeAll(user.id, null);
+    await this.deps.sessions.removeAll(user.id, null);
+    await this.deps.deviceStore.removeAll(user.id, null);
     return user;
   }
 }

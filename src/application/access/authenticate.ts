@@ -4,11 +4,8 @@ import { isTokenSecret } from '../../domain/access/token-secret.ts';
 import { isActive } from '../../domain/access/user.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { type Instant, MINUTE } from '../../domain/base/instant.ts';
-import type { TokenStore } from '../ports/access/token-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { UserStore } from '../ports/access/user-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { Logger } from '../ports/base/logger.ts';
 import type { CallCounter } from './call-counter.ts';
 import type { TokenCache } from './token-cache.ts';
 
@@ -17,28 +14,15 @@ interface Credentials {
   readonly address: string;
 }
 
-interface Deps {
-  readonly tokens: TokenStore;
-  readonly users: Pick<UserStore, 'find'>;
-  readonly cache: TokenCache;
-  readonly callCounter: CallCounter;
-  readonly digest: Digest;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly tokensDisabled: boolean;
-}
-
 /** Turns a secret into its actor. */
-export class Authenticate {
-  readonly #deps: Deps;
+export class Authenticate extends UseCase<
+  'tokens' | 'digest' | 'clock' | 'log' | 'tokensDisabled' | 'users.find',
+  { readonly cache: TokenCache; readonly callCounter: CallCounter }
+> {
   /** When each token's last use was last written, so that it is written at most once a minute. */
   readonly #touched = new Map<number, Instant>();
   /** Of cached tokens; dropped with them. */
   readonly #actors = new WeakMap<ApiToken, Actor>();
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
 
   /**
    * Throws `tokens_disabled` on a demo instance, `unauthorized` for a secret that is malformed, unknown, expired or
@@ -46,21 +30,21 @@ export class Authenticate {
    */
   async execute(presented: Credentials): Promise<Actor> {
     const token = await this.check(presented);
-    const now = this.#deps.clock.now();
-    this.#deps.callCounter.count(token.id, now);
+    const now = this.deps.clock.now();
+    this.deps.callCounter.count(token.id, now);
     this.#touch(token.id, now);
     return this.#actorOf(token, presented.address);
   }
 
   /** As `execute`, and throws the same, but does not count as a use. */
   async check(presented: Credentials): Promise<ApiToken> {
-    if (this.#deps.tokensDisabled) {
+    if (this.deps.tokensDisabled) {
       throw new DomainError('tokens_disabled', 'API tokens are switched off on this demo instance.');
     }
     // A wrong checksum is a typing error or a guess: refused without asking the database.
-    const hash = isTokenSecret(presented.secret) ? this.#deps.digest.sha256(presented.secret) : null;
-    const now = this.#deps.clock.now();
-    const token = hash === null ? null : (this.#deps.cache.get(hash, now) ?? (await this.#find(hash, now)));
+    const hash = isTokenSecret(presented.secret) ? this.deps.digest.sha256(presented.secret) : null;
+    const now = this.deps.clock.now();
+    const token = hash === null ? null : (this.deps.cache.get(hash, now) ?? (await this.#find(hash, now)));
     if (token === null || !isUsable(token, now)) throw unauthorized();
     if (!allowsAddress(token, presented.address)) {
       throw new DomainError(
@@ -72,12 +56,12 @@ export class Authenticate {
   }
 
   async #find(hash: string, now: Instant): Promise<ApiToken | null> {
-    const { forgotten } = this.#deps.cache;
-    const found = await this.#deps.tokens.findBySecretHash(hash);
-    if (!found || !this.#deps.digest.equal(found.secretHash, hash)) return null;
-    const token = await withCurrentGrant(found.token, this.#deps.users);
+    const { forgotten } = this.deps.cache;
+    const found = await this.deps.tokens.findBySecretHash(hash);
+    if (!found || !this.deps.digest.equal(found.secretHash, hash)) return null;
+    const token = await withCurrentGrant(found.token, this.deps.users);
     // Data that was read before a change may grant what the change revoked.
-    if (this.#deps.cache.forgotten === forgotten) this.#deps.cache.put(hash, token, now);
+    if (this.deps.cache.forgotten === forgotten) this.deps.cache.put(hash, token, now);
     return token;
   }
 
@@ -98,10 +82,10 @@ export class Authenticate {
     if (now - (this.#touched.get(id) ?? 0) < MINUTE) return;
     if (this.#touched.size >= 10_000) this.#touched.clear();
     this.#touched.set(id, now);
-    const calls = this.#deps.callCounter.take(id);
-    this.#deps.tokens.touch(id, now, calls).catch((error: unknown) => {
-      this.#deps.callCounter.add(id, now, calls);
-      this.#deps.log.warn('could not record the last use of a token', { tokenId: id, error: String(error) });
+    const calls = this.deps.callCounter.take(id);
+    this.deps.tokens.touch(id, now, calls).catch((error: unknown) => {
+      this.deps.callCounter.add(id, now, calls);
+      this.deps.log.warn('could not record the last use of a token', { tokenId: id, error: String(error) });
     });
   }
 }

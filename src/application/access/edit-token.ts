@@ -10,36 +10,21 @@ import {
   switchedOffDetail,
   switchedOffEntry,
 } from '../automation/switched-off-schedules.ts';
-import type { TokenStore } from '../ports/access/token-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import { refuseUnknownServers, ruleDetail } from './issue-token.ts';
 import type { TokenCache } from './token-cache.ts';
 
-interface Deps {
-  readonly tokens: TokenStore;
-  readonly servers: Pick<ServerStore, 'list'>;
-  readonly cache: TokenCache;
-  readonly clock: Clock;
-}
-
 /** Changes a token's rights. The secret and absent fields stay. */
-export class EditToken {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class EditToken extends UseCase<'tokens' | 'clock' | 'servers.list', { readonly cache: TokenCache }> {
   /**
    * Throws `token_not_found`, and `invalid_input` with every fault. An expiry in the past stays unless a new one is
    * given. Schedules that the token can no longer run are disabled.
    */
   async execute(actor: Actor, id: number, change: Partial<TokenRequest>): Promise<ChangedToken> {
     actor.requireRole('administrator');
-    const before = await this.#deps.tokens.find(id);
+    const before = await this.deps.tokens.find(id);
     if (before === null) throw new DomainError('token_not_found', `There is no token with id ${id}.`);
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     const { expires, ...rest } = change;
     const { requireApproval, approvalInClient = false, approvalRule } = change;
     // The ways of approval go with it.
@@ -54,7 +39,7 @@ export class EditToken {
     };
     const terms = tokenTerms(asked, now);
     if (change.allowedServerIds !== undefined)
-      await refuseUnknownServers(this.#deps.servers, terms.allowedServerIds);
+      await refuseUnknownServers(this.deps.servers, terms.allowedServerIds);
     const wanted = {
       ...terms,
       ...(expires === undefined ? { expiresAt: before.expiresAt } : {}),
@@ -64,7 +49,7 @@ export class EditToken {
           : serverGrant(actor, terms.allowedServerIds),
     };
     let off: readonly Schedule[] = [];
-    const token = await this.#deps.tokens.change(
+    const token = await this.deps.tokens.change(
       id,
       wanted,
       (edited, switchedOff) => {
@@ -86,7 +71,7 @@ export class EditToken {
       },
       schedulesOfToken(now),
     );
-    this.#deps.cache.forget(id);
+    this.deps.cache.forget(id);
     return { token, switchedOff: off };
   }
 }

@@ -3,40 +3,27 @@ import { THROTTLE_MEMORY } from '../../domain/access/login-throttle.ts';
 import { CHALLENGE_LIFE } from '../../domain/access/passkey.ts';
 import { SESSION_IDLE } from '../../domain/access/session.ts';
 import { SSO_FLOW_LIFE } from '../../domain/access/sso-identity.ts';
-import type { DeviceStore } from '../ports/access/device-store.ts';
-import type { PasskeyStore } from '../ports/access/passkey-store.ts';
-import type { SessionStore } from '../ports/access/session-store.ts';
-import type { SsoStore } from '../ports/access/sso-store.ts';
-import type { ThrottleStore } from '../ports/access/throttle-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
+import { UseCase } from '../base/use-case.ts';
 
 const BATCH = 1_000;
 const MAX_BATCHES = 100;
 
-interface Deps {
-  readonly sessions: SessionStore;
-  readonly deviceStore: Pick<DeviceStore, 'forgetUnusedSince'>;
-  readonly throttles: ThrottleStore;
-  readonly sso: Pick<SsoStore, 'forgetFlowsBefore'>;
-  readonly passkeys: Pick<PasskeyStore, 'forgetChallengesBefore'>;
-  readonly clock: Clock;
-}
-
 /** Deletes ended sessions, unfinished sign-ins, browsers that have not been used for long, and expired sign-in failures. */
-export class ForgetSignIns {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ForgetSignIns extends UseCase<
+  | 'sessions'
+  | 'throttles'
+  | 'clock'
+  | 'deviceStore.forgetUnusedSince'
+  | 'sso.forgetFlowsBefore'
+  | 'passkeys.forgetChallengesBefore'
+> {
   async execute(signal: AbortSignal): Promise<void> {
-    const now = this.#deps.clock.now();
-    await inBatches(signal, () => this.#deps.sessions.forgetUnusedSince(now - SESSION_IDLE, BATCH));
-    await inBatches(signal, () => this.#deps.deviceStore.forgetUnusedSince(now - DEVICE_LIFE, BATCH));
-    await inBatches(signal, () => this.#deps.sso.forgetFlowsBefore(now - SSO_FLOW_LIFE, BATCH));
-    await inBatches(signal, () => this.#deps.passkeys.forgetChallengesBefore(now - CHALLENGE_LIFE, BATCH));
-    await inBatches(signal, () => this.#deps.throttles.forgetBefore(now - THROTTLE_MEMORY, BATCH));
+    const now = this.deps.clock.now();
+    await inBatches(signal, () => this.deps.sessions.forgetUnusedSince(now - SESSION_IDLE, BATCH));
+    await inBatches(signal, () => this.deps.deviceStore.forgetUnusedSince(now - DEVICE_LIFE, BATCH));
+    await inBatches(signal, () => this.deps.sso.forgetFlowsBefore(now - SSO_FLOW_LIFE, BATCH));
+    await inBatches(signal, () => this.deps.passkeys.forgetChallengesBefore(now - CHALLENGE_LIFE, BATCH));
+    await inBatches(signal, () => this.deps.throttles.forgetBefore(now - THROTTLE_MEMORY, BATCH));
   }
 }
 

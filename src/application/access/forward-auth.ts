@@ -9,11 +9,7 @@ import { rolesOfGroups } from '../../domain/access/sso-provider.ts';
 import { hasSecondFactor } from '../../domain/access/user.ts';
 import { areSameRoles } from '../../domain/access/user-roles.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
-import type { SessionStore } from '../ports/access/session-store.ts';
-import type { UserStore } from '../ports/access/user-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { Randomness } from '../ports/base/randomness.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { Visitor } from './sessions.ts';
 import { type Browser, openSession, type SignedIn } from './sign-in.ts';
@@ -21,36 +17,27 @@ import type { SignInTries } from './sign-in-tries.ts';
 import type { SsoAccounts } from './sso-accounts.ts';
 
 interface Deps {
-  readonly forwardAuth: ForwardAuthSettings | null;
   readonly ssoAccounts: Pick<SsoAccounts, 'enter'>;
-  readonly users: Pick<UserStore, 'findByIdentity' | 'touch'>;
-  readonly sessions: SessionStore;
   readonly devices: KnownDevices;
   readonly tries: SignInTries;
-  readonly randomness: Randomness;
-  readonly digest: Digest;
-  readonly clock: Clock;
 }
 
 /**
  * Signing in as the user whom a trusted reverse proxy names in its headers. The headers open a session and keep it; without
  * one they allow nothing.
  */
-export class ForwardAuth {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ForwardAuth extends UseCase<
+  'forwardAuth' | 'sessions' | 'randomness' | 'digest' | 'clock' | 'users.findByIdentity' | 'users.touch',
+  Deps
+> {
   /** `null`: switched off. */
   get settings(): ForwardAuthSettings | null {
-    return this.#deps.forwardAuth;
+    return this.deps.forwardAuth;
   }
 
   /** `headers`: `null` if no trusted proxy sent any. Throws `sign_in_throttled`, `provider_not_found`, `SsoRefusal`. */
   async signIn(headers: ForwardedHeaders | null, browser: Browser): Promise<SignedIn> {
-    const { tries, forwardAuth } = this.#deps;
+    const { tries, forwardAuth } = this.deps;
     if (forwardAuth === null) throw new DomainError('not_found', 'There is no page at this address.');
     const counted = await tries.countAddress('sso', browser.address);
     try {
@@ -71,7 +58,7 @@ export class ForwardAuth {
    */
   async keeps(visitor: Visitor, headers: ForwardedHeaders | null): Promise<boolean> {
     if (visitor.session.provider !== FORWARD_AUTH) return true;
-    const { forwardAuth, users } = this.#deps;
+    const { forwardAuth, users } = this.deps;
     if (forwardAuth === null || headers === null) return false;
     try {
       const identity = forwardedIdentity(headers, forwardAuth);
@@ -89,7 +76,7 @@ export class ForwardAuth {
     settings: ForwardAuthSettings,
     browser: Browser,
   ): Promise<SignedIn> {
-    const { ssoAccounts, devices } = this.#deps;
+    const { ssoAccounts, devices } = this.deps;
     if (headers === null)
       throw new SsoRefusal('response_invalid', 'No proxy of SERVICE_TRUSTED_PROXIES named a user.');
     const identity = forwardedIdentity(headers, settings);
@@ -104,6 +91,6 @@ export class ForwardAuth {
       provider: FORWARD_AUTH,
       hasTwoFactors,
     } as const;
-    return openSession(user, step, browser, this.#deps);
+    return openSession(user, step, browser, this.deps);
   }
 }

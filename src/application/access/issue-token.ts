@@ -10,10 +10,7 @@ import { ruleText } from '../../domain/access/approval-rule.ts';
 import { makeTokenSecret, SHOWN_PREFIX_LENGTH } from '../../domain/access/token-secret.ts';
 import { InvalidInput } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import type { TokenStore } from '../ports/access/token-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { Randomness } from '../ports/base/randomness.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
 
 /** A token with its secret, which is never shown again. */
@@ -22,30 +19,16 @@ export interface IssuedToken {
   readonly secret: string;
 }
 
-interface Deps {
-  readonly tokens: TokenStore;
-  readonly servers: ServerStore;
-  readonly randomness: Randomness;
-  readonly digest: Digest;
-  readonly clock: Clock;
-}
-
 /** Makes an API token. Only administrators and the operator at the command line do this, never a token. */
-export class IssueToken {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class IssueToken extends UseCase<'tokens' | 'servers' | 'randomness' | 'digest' | 'clock'> {
   /** Throws `invalid_input` with every fault of the request, an unknown server among them. */
   async execute(actor: Actor, request: TokenRequest): Promise<IssuedToken> {
     actor.requireRole('administrator');
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     const terms = tokenTerms(request, now);
-    await refuseUnknownServers(this.#deps.servers, terms.allowedServerIds);
-    const secret = makeTokenSecret((count) => this.#deps.randomness.bytes(count));
-    const token = await this.#deps.tokens.add(
+    await refuseUnknownServers(this.deps.servers, terms.allowedServerIds);
+    const secret = makeTokenSecret((count) => this.deps.randomness.bytes(count));
+    const token = await this.deps.tokens.add(
       {
         ...terms,
         serversGrantedBy: serverGrant(actor, terms.allowedServerIds),
@@ -53,7 +36,7 @@ export class IssueToken {
         createdBy: actor.label,
         createdAt: now,
       },
-      this.#deps.digest.sha256(secret),
+      this.deps.digest.sha256(secret),
       (added) => ({
         audit: [
           auditEntry(actor, now, 'token.create', `token:${added.id}`, {

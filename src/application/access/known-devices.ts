@@ -1,32 +1,16 @@
 import { DEVICE_LIFE, MAX_DEVICES } from '../../domain/access/known-device.ts';
-import type { DeviceStore } from '../ports/access/device-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { Randomness } from '../ports/base/randomness.ts';
+import { UseCase } from '../base/use-case.ts';
 import { looksLikeSecret, makeSecret } from './link-secret.ts';
 
-interface Deps {
-  readonly deviceStore: DeviceStore;
-  readonly randomness: Randomness;
-  readonly digest: Digest;
-  readonly clock: Clock;
-}
-
 /** Recognises browsers by the secret in their device cookie, and gives them a new one at each sign-in. */
-export class KnownDevices {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class KnownDevices extends UseCase<'deviceStore' | 'randomness' | 'digest' | 'clock'> {
   /** Null if this browser never signed in as the user. Takes equally long if there is no such user. */
   async find(userId: number | null, secret: string | null): Promise<number | null> {
     if (secret === null || !looksLikeSecret(secret)) return null;
-    return this.#deps.deviceStore.find(
+    return this.deps.deviceStore.find(
       userId ?? 0,
-      this.#deps.digest.sha256(secret),
-      this.#deps.clock.now() - DEVICE_LIFE,
+      this.deps.digest.sha256(secret),
+      this.deps.clock.now() - DEVICE_LIFE,
     );
   }
 
@@ -35,12 +19,12 @@ export class KnownDevices {
     userId: number,
     former: string | null,
   ): Promise<{ readonly id: number; readonly secret: string }> {
-    const { secret, hash } = makeSecret(this.#deps.randomness, this.#deps.digest);
-    const formerHash = former !== null && looksLikeSecret(former) ? this.#deps.digest.sha256(former) : null;
-    const id = await this.#deps.deviceStore.remember(
+    const { secret, hash } = makeSecret(this.deps.randomness, this.deps.digest);
+    const formerHash = former !== null && looksLikeSecret(former) ? this.deps.digest.sha256(former) : null;
+    const id = await this.deps.deviceStore.remember(
       userId,
       { hash, formerHash },
-      this.#deps.clock.now(),
+      this.deps.clock.now(),
       MAX_DEVICES,
     );
     return { id, secret };

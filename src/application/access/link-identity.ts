@@ -4,37 +4,27 @@ import { rolesOfGroups, type SsoProvider } from '../../domain/access/sso-provide
 import type { User } from '../../domain/access/user.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import type { SessionStore } from '../ports/access/session-store.ts';
-import type { UserStore } from '../ports/access/user-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { OwnAccount } from './own-account.ts';
 import type { RequireSso } from './require-sso.ts';
 import type { Visitor } from './sessions.ts';
 import { ssoRefusalOf } from './sso-accounts.ts';
 
-interface Deps {
-  readonly users: Pick<UserStore, 'change'>;
-  readonly sessions: Pick<SessionStore, 'removeAll'>;
-  readonly ownAccount: Pick<OwnAccount, 'requireConfirmed'>;
-  readonly requireSso: Pick<RequireSso, 'isRequired' | 'isBreakGlass'>;
-  readonly clock: Clock;
-}
-
 /** Joins an account that has a password to an identity at a provider, and separates them again. */
-export class LinkIdentity {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
+export class LinkIdentity extends UseCase<
+  'clock' | 'users.change' | 'sessions.removeAll',
+  {
+    readonly ownAccount: Pick<OwnAccount, 'requireConfirmed'>;
+    readonly requireSso: Pick<RequireSso, 'isRequired' | 'isBreakGlass'>;
   }
-
+> {
   /** Throws `confirmation_needed`, and `SsoRefusal` for accounts that cannot be linked. */
   async requireMay(visitor: Visitor): Promise<void> {
-    this.#deps.ownAccount.requireConfirmed(visitor);
+    this.deps.ownAccount.requireConfirmed(visitor);
     const { user } = visitor;
     if (user.issuer !== null || !user.hasPassword) throw new SsoRefusal('already_linked');
     // It has to work if the provider does not, and the provider decides about roles.
-    if (await this.#deps.requireSso.isBreakGlass(user)) throw new SsoRefusal('break_glass');
+    if (await this.deps.requireSso.isBreakGlass(user)) throw new SsoRefusal('break_glass');
   }
 
   /**
@@ -48,9 +38,9 @@ export class LinkIdentity {
     if (roles === null) throw ssoRefusalOf(identity, provider);
     const { issuer, subject } = identity;
     const detail = { name: user.name, provider: provider.name, issuer };
-    const audit = [auditEntry(actor, this.#deps.clock.now(), 'user.link', `user:${user.id}`, detail)];
+    const audit = [auditEntry(actor, this.deps.clock.now(), 'user.link', `user:${user.id}`, detail)];
     try {
-      await this.#deps.users.change(user.id, { identity: { issuer, subject } }, () => ({ audit }));
+      await this.deps.users.change(user.id, { identity: { issuer, subject } }, () => ({ audit }));
     } catch (error) {
       if (isDomainError(error, 'name_taken')) throw new SsoRefusal('identity_taken');
       throw error;
@@ -59,8 +49,8 @@ export class LinkIdentity {
 
   /** Their other sessions end. Throws `confirmation_needed`, and `role_missing` if they could no longer sign in. */
   async unlink(visitor: Visitor): Promise<void> {
-    this.#deps.ownAccount.requireConfirmed(visitor);
-    if (await this.#deps.requireSso.isRequired())
+    this.deps.ownAccount.requireConfirmed(visitor);
+    if (await this.deps.requireSso.isRequired())
       throw new DomainError('role_missing', 'Single sign-on is required, so your account stays linked.');
     await this.#unlink(visitor.actor, visitor.user, visitor.session.id);
   }
@@ -79,8 +69,8 @@ export class LinkIdentity {
         'This account has no password, so it can only sign in at its provider.',
       );
     }
-    const audit = [auditEntry(actor, this.#deps.clock.now(), 'user.unlink', `user:${id}`, { name, issuer })];
-    await this.#deps.users.change(id, { identity: null }, () => ({ audit }));
-    await this.#deps.sessions.removeAll(id, keep);
+    const audit = [auditEntry(actor, this.deps.clock.now(), 'user.unlink', `user:${id}`, { name, issuer })];
+    await this.deps.users.change(id, { identity: null }, () => ({ audit }));
+    await this.deps.sessions.removeAll(id, keep);
   }
 }

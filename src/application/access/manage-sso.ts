@@ -13,10 +13,8 @@ import {
 import { type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import { type AuditEntry, auditEntry } from '../../domain/events/audit-entry.ts';
-import type { IdentityProviders, ProviderFinding } from '../ports/access/identity-providers.ts';
-import type { SsoStore } from '../ports/access/sso-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { SecretBox } from '../ports/base/secret-box.ts';
+import { UseCase } from '../base/use-case.ts';
+import type { ProviderFinding } from '../ports/access/identity-providers.ts';
 import { isFromEnvironment, providerPlace, type SsoProviders } from './sso-providers.ts';
 
 export interface NewProviderRequest extends SsoRequest {
@@ -37,26 +35,15 @@ export interface ShownProvider {
   readonly isFromEnvironment: boolean;
 }
 
-interface Deps {
-  readonly sso: SsoStore;
-  readonly ssoProviders: SsoProviders;
-  readonly identityProviders: Pick<IdentityProviders, 'check'>;
-  readonly box: SecretBox;
-  readonly clock: Clock;
-}
-
 /** Providers of single sign-on. Administrators manage them. */
-export class ManageSso {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ManageSso extends UseCase<
+  'sso' | 'box' | 'clock' | 'identityProviders.check',
+  { readonly ssoProviders: SsoProviders }
+> {
   /** Throws `role_missing`. */
   async list(actor: Actor): Promise<readonly ShownProvider[]> {
     actor.requireRole('administrator');
-    return (await this.#deps.ssoProviders.list()).map((provider) => this.#shown(provider));
+    return (await this.deps.ssoProviders.list()).map((provider) => this.#shown(provider));
   }
 
   /** Throws `role_missing`, `provider_not_found`. */
@@ -69,13 +56,13 @@ export class ManageSso {
   /** The redirect URI of a provider that is to be added. Throws `role_missing`. */
   redirectUri(actor: Actor, name: string): string | null {
     actor.requireRole('administrator');
-    return this.#deps.ssoProviders.redirectUri(name);
+    return this.deps.ssoProviders.redirectUri(name);
   }
 
   /** Throws `role_missing`, `invalid_input`, `name_taken`. */
   async add(actor: Actor, request: NewProviderRequest): Promise<SsoProvider> {
     actor.requireRole('administrator');
-    const { sso, box, clock } = this.#deps;
+    const { sso, box, clock } = this.deps;
     const problems: InputProblem[] = [];
     const name = providerName(request.name, problems);
     const settings = ssoSettings(request, null, problems);
@@ -103,7 +90,7 @@ export class ManageSso {
     if (problems.length > 0) throw new InvalidInput(problems);
     return this.#change(actor, before, 'sso_provider.edit', {
       ...settings,
-      ...(secret === null ? {} : { sealedSecret: this.#deps.box.seal(secret, providerPlace(before.id)) }),
+      ...(secret === null ? {} : { sealedSecret: this.deps.box.seal(secret, providerPlace(before.id)) }),
     });
   }
 
@@ -116,8 +103,8 @@ export class ManageSso {
   /** Its sessions end; accounts stay. Throws `role_missing`, `provider_not_found`, `invalid_input`. */
   async remove(actor: Actor, name: string): Promise<SsoProvider> {
     const provider = await this.#own(actor, name);
-    const entry = audit(actor, this.#deps.clock.now(), 'sso_provider.remove', provider);
-    await this.#deps.sso.remove(provider.id, { audit: [entry] });
+    const entry = audit(actor, this.deps.clock.now(), 'sso_provider.remove', provider);
+    await this.deps.sso.remove(provider.id, { audit: [entry] });
     return provider;
   }
 
@@ -128,7 +115,7 @@ export class ManageSso {
       throw new InvalidInput([
         { path: '', message: 'Set SERVICE_PUBLIC_URL first: without it, providers cannot send users back.' },
       ]);
-    const { identityProviders, ssoProviders } = this.#deps;
+    const { identityProviders, ssoProviders } = this.deps;
     return identityProviders.check(ssoProviders.clientOf(provider), redirectUri);
   }
 
@@ -149,14 +136,14 @@ export class ManageSso {
     action: string,
     change: SsoProviderChange,
   ): Promise<SsoProvider> {
-    const now = this.#deps.clock.now();
-    return this.#deps.sso.change(provider.id, change, now, (changed) => ({
+    const now = this.deps.clock.now();
+    return this.deps.sso.change(provider.id, change, now, (changed) => ({
       audit: [audit(actor, now, action, changed)],
     }));
   }
 
   #shown(provider: SsoProvider): ShownProvider {
-    const redirectUri = this.#deps.ssoProviders.redirectUri(provider.name);
+    const redirectUri = this.deps.ssoProviders.redirectUri(provider.name);
     return { provider, redirectUri, isFromEnvironment: isFromEnvironment(provider) };
   }
 }

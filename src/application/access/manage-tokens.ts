@@ -13,129 +13,85 @@ import {
   switchedOffDetail,
   switchedOffEntry,
 } from '../automation/switched-off-schedules.ts';
-import type { TokenStore } from '../ports/access/token-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { Randomness } from '../ports/base/randomness.ts';
+import { type Ports, UseCase } from '../base/use-case.ts';
 import type { AuditLog } from '../ports/events/audit-log.ts';
 import type { CallCounter } from './call-counter.ts';
 import type { IssuedToken } from './issue-token.ts';
 import type { TokenCache } from './token-cache.ts';
 
-interface ListTokensDeps {
-  readonly tokens: TokenStore;
+interface Counters {
   readonly callCounter: CallCounter;
-  readonly clock: Clock;
 }
 
 /** With the calls that this process has counted and not written yet. */
-const counted = (
-  { callCounter, clock }: Pick<ListTokensDeps, 'callCounter' | 'clock'>,
-  token: ApiToken,
-): ApiToken => ({ ...token, calls: mergeCalls(token.calls, callCounter.of(token.id), clock.now()) });
+const counted = ({ callCounter, clock }: Counters & Pick<Ports, 'clock'>, token: ApiToken): ApiToken => ({
+  ...token,
+  calls: mergeCalls(token.calls, callCounter.of(token.id), clock.now()),
+});
 
-export class ListTokens {
-  readonly #deps: ListTokensDeps;
-
-  constructor(deps: ListTokensDeps) {
-    this.#deps = deps;
-  }
-
+export class ListTokens extends UseCase<'tokens' | 'clock', Counters> {
   async execute(actor: Actor, page: PageRequest, order?: TokenOrder): Promise<Page<ApiToken>> {
     actor.requireRole('administrator');
-    const found = await this.#deps.tokens.list(page, order);
-    return { ...found, items: found.items.map((token) => counted(this.#deps, token)) };
+    const found = await this.deps.tokens.list(page, order);
+    return { ...found, items: found.items.map((token) => counted(this.deps, token)) };
   }
-}
-
-interface GetTokenDeps extends ListTokensDeps {
-  readonly audit: AuditLog;
 }
 
 /** One token, and its audit entries. */
-export class GetToken {
-  readonly #deps: GetTokenDeps;
-
-  constructor(deps: GetTokenDeps) {
-    this.#deps = deps;
-  }
-
+export class GetToken extends UseCase<'tokens' | 'audit' | 'clock', Counters> {
   /** Throws `token_not_found`. */
   async execute(actor: Actor, id: number): Promise<ApiToken> {
     actor.requireRole('administrator');
-    const token = await this.#deps.tokens.find(id);
+    const token = await this.deps.tokens.find(id);
     if (token === null) throw new DomainError('token_not_found', `There is no token with id ${id}.`);
-    return counted(this.#deps, token);
+    return counted(this.deps, token);
   }
 
   /** `by`: done with the token; `to`: done to it. Newest first. */
   async history(actor: Actor, id: number, of: 'by' | 'to', page: PageRequest): ReturnType<AuditLog['list']> {
     actor.requireRole('administrator');
-    return this.#deps.audit.list(
+    return this.deps.audit.list(
       of === 'by' ? { actorKind: 'token', actorId: id } : { object: `token:${id}` },
       page,
     );
   }
 }
 
-interface RotateTokenDeps {
-  readonly tokens: TokenStore;
-  readonly cache: TokenCache;
-  readonly randomness: Randomness;
-  readonly digest: Digest;
-  readonly clock: Clock;
-}
-
 /** Gives a token a new secret; the old one is void from that moment on. Everything else stays. */
-export class RotateToken {
-  readonly #deps: RotateTokenDeps;
-
-  constructor(deps: RotateTokenDeps) {
-    this.#deps = deps;
-  }
-
+export class RotateToken extends UseCase<
+  'tokens' | 'randomness' | 'digest' | 'clock',
+  { readonly cache: TokenCache }
+> {
   /** Throws `token_not_found`, also for a revoked one. */
   async execute(actor: Actor, id: number): Promise<IssuedToken> {
     actor.requireRole('administrator');
-    const secret = makeTokenSecret((count) => this.#deps.randomness.bytes(count));
-    const token = await this.#deps.tokens.rotate(
+    const secret = makeTokenSecret((count) => this.deps.randomness.bytes(count));
+    const token = await this.deps.tokens.rotate(
       id,
       {
-        hash: this.#deps.digest.sha256(secret),
+        hash: this.deps.digest.sha256(secret),
         prefix: secret.slice(0, SHOWN_PREFIX_LENGTH),
         by: actor.label,
       },
       (rotated) => ({
         audit: [
-          auditEntry(actor, this.#deps.clock.now(), 'token.rotate', `token:${id}`, { name: rotated.name }),
+          auditEntry(actor, this.deps.clock.now(), 'token.rotate', `token:${id}`, { name: rotated.name }),
         ],
       }),
     );
-    this.#deps.cache.forget(id);
+    this.deps.cache.forget(id);
     return { token, secret };
   }
 }
 
-interface RevokeTokenDeps {
-  readonly tokens: TokenStore;
-  readonly cache: TokenCache;
-  readonly clock: Clock;
-}
-
 /** Ends a token for good. It stays listed. */
-export class RevokeToken {
-  readonly #deps: RevokeTokenDeps;
-
-  constructor(deps: RevokeTokenDeps) {
-    this.#deps = deps;
-  }
-
+export class RevokeToken extends UseCase<'tokens' | 'clock', { readonly cache: TokenCache }> {
   /** Its schedules are switched off. Throws `token_not_found`. */
   async execute(actor: Actor, id: number): Promise<ChangedToken> {
     actor.requireRole('administrator');
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     let off: readonly Schedule[] = [];
-    const token = await this.#deps.tokens.revoke(
+    const token = await this.deps.tokens.revoke(
       id,
       now,
       ({ name }, switchedOff) => {
@@ -150,7 +106,7 @@ export class RevokeToken {
       },
       schedulesOfToken(now),
     );
-    this.#deps.cache.forget(id);
+    this.deps.cache.forget(id);
     return { token, switchedOff: off };
   }
 }

@@ -13,45 +13,39 @@ import {
   switchedOffDetail,
   switchedOffEntry,
 } from '../automation/switched-off-schedules.ts';
-import type { DeviceStore } from '../ports/access/device-store.ts';
-import type { PasskeyStore } from '../ports/access/passkey-store.ts';
-import type { SessionStore } from '../ports/access/session-store.ts';
-import type { UserChange, UserStore } from '../ports/access/user-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { PushStore } from '../ports/events/push-store.ts';
+import { UseCase } from '../base/use-case.ts';
+import type { UserChange } from '../ports/access/user-store.ts';
 import type { OfferedLink, OfferPasswordLink } from './account-links.ts';
 import type { SignInTries } from './sign-in-tries.ts';
 import type { TwoFactorPolicy } from './two-factor-policy.ts';
 
 interface Deps {
-  readonly users: UserStore;
-  readonly sessions: SessionStore;
-  readonly deviceStore: Pick<DeviceStore, 'removeAll'>;
-  readonly passkeys: Pick<PasskeyStore, 'list' | 'remove'>;
   readonly tries: Pick<SignInTries, 'clearName'>;
-  readonly subscriptions: Pick<PushStore, 'list' | 'remove'>;
   readonly offerPasswordLink: OfferPasswordLink;
   readonly twoFactor: Pick<TwoFactorPolicy, 'requireMayTurnOff'>;
-  readonly clock: Clock;
 }
 
 /** User accounts and their roles. For administrators and the operator at the command line. */
-export class ManageUsers {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ManageUsers extends UseCase<
+  | 'users'
+  | 'sessions'
+  | 'clock'
+  | 'deviceStore.removeAll'
+  | 'passkeys.list'
+  | 'passkeys.remove'
+  | 'subscriptions.list'
+  | 'subscriptions.remove',
+  Deps
+> {
   async list(actor: Actor, page: PageRequest, order?: UserOrder): Promise<Page<User>> {
     actor.requireRole('administrator');
-    return this.#deps.users.list(page, order);
+    return this.deps.users.list(page, order);
   }
 
   /** Throws `user_not_found`. */
   async get(actor: Actor, name: string): Promise<User> {
     actor.requireRole('administrator');
-    const found = await this.#deps.users.findByName(name.trim().toLowerCase());
+    const found = await this.deps.users.findByName(name.trim().toLowerCase());
     if (found === null) throw userNotFound(`"${name.slice(0, 64)}"`);
     return found.user;
   }
@@ -66,20 +60,20 @@ export class ManageUsers {
     const name = userName(asked.name, problems);
     const role = userRole(asked.role, problems);
     if (problems.length > 0) throw new InvalidInput(problems);
-    const now = this.#deps.clock.now();
-    const user = await this.#deps.users.add(
+    const now = this.deps.clock.now();
+    const user = await this.deps.users.add(
       { name, role, createdBy: actor.label, createdAt: now },
       (added) => ({
         audit: [auditEntry(actor, now, 'user.invite', `user:${added.id}`, { name, role: role ?? NO_ROLE })],
       }),
     );
-    return { user, link: await this.#deps.offerPasswordLink.execute(actor, user) };
+    return { user, link: await this.deps.offerPasswordLink.execute(actor, user) };
   }
 
   /** A new link by which the user sets a password. Their old password stays until they do. */
   async offerLink(actor: Actor, user: User): Promise<OfferedLink> {
-    const link = await this.#deps.offerPasswordLink.execute(actor, user);
-    await this.#deps.tries.clearName(user, null);
+    const link = await this.deps.offerPasswordLink.execute(actor, user);
+    await this.deps.tries.clearName(user, null);
     return link;
   }
 
@@ -112,10 +106,10 @@ export class ManageUsers {
 
   /** Ends their sessions and push subscriptions, and switches off their schedules. Throws `last_administrator`. */
   async disable(actor: Actor, user: User): Promise<ChangedUser> {
-    const disabled = await this.#change(actor, user, 'user.disable', { disabledAt: this.#deps.clock.now() });
+    const disabled = await this.#change(actor, user, 'user.disable', { disabledAt: this.deps.clock.now() });
     await this.#forgetBrowsers(user);
-    for (const { id } of await this.#deps.subscriptions.list(user.id))
-      await this.#deps.subscriptions.remove(id, {});
+    for (const { id } of await this.deps.subscriptions.list(user.id))
+      await this.deps.subscriptions.remove(id, {});
     return disabled;
   }
 
@@ -128,7 +122,7 @@ export class ManageUsers {
    * actor's own account, if its role requires it.
    */
   async removeSecondFactor(actor: Actor, user: User): Promise<User> {
-    if (actor.kind === 'user' && actor.id === user.id) await this.#deps.twoFactor.requireMayTurnOff(user);
+    if (actor.kind === 'user' && actor.id === user.id) await this.deps.twoFactor.requireMayTurnOff(user);
     const changed = await this.#change(actor, user, 'user.remove_totp', { totpSecret: null, passkeys: 0 });
     await this.#forgetBrowsers(user);
     return changed.user;
@@ -136,17 +130,17 @@ export class ManageUsers {
 
   async listPasskeys(actor: Actor, user: User): Promise<readonly Passkey[]> {
     actor.requireRole('administrator');
-    return this.#deps.passkeys.list(user.id);
+    return this.deps.passkeys.list(user.id);
   }
 
   /** For a lost device. The user's sessions end. Throws `passkey_not_found`, `two_factor_required` as above. */
   async removePasskey(actor: Actor, user: User, id: number): Promise<void> {
     actor.requireRole('administrator');
     const isOwn = actor.kind === 'user' && actor.id === user.id;
-    if (isOwn && !user.hasTotp && user.passkeys <= 1) await this.#deps.twoFactor.requireMayTurnOff(user);
+    if (isOwn && !user.hasTotp && user.passkeys <= 1) await this.deps.twoFactor.requireMayTurnOff(user);
     const detail = { name: user.name, passkey: id };
-    const entry = auditEntry(actor, this.#deps.clock.now(), 'user.remove_passkey', `user:${user.id}`, detail);
-    await this.#deps.passkeys.remove(user.id, id, { audit: [entry] });
+    const entry = auditEntry(actor, this.deps.clock.now(), 'user.remove_passkey', `user:${user.id}`, detail);
+    await this.deps.passkeys.remove(user.id, id, { audit: [entry] });
     await this.#forgetBrowsers(user);
   }
 
@@ -159,8 +153,8 @@ export class ManageUsers {
   }
 
   async #forgetBrowsers(user: User): Promise<void> {
-    await this.#deps.sessions.removeAll(user.id, null);
-    await this.#deps.deviceStore.removeAll(user.id, null);
+    await this.deps.sessions.removeAll(user.id, null);
+    await this.deps.deviceStore.removeAll(user.id, null);
   }
 
   async #change(
@@ -171,9 +165,9 @@ export class ManageUsers {
     told: { readonly [key: string]: unknown } = {},
   ): Promise<ChangedUser> {
     actor.requireRole('administrator');
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     let off: readonly Schedule[] = [];
-    const changed = await this.#deps.users.change(
+    const changed = await this.deps.users.change(
       user.id,
       change,
       ({ name }, switchedOff) => {

@@ -2,10 +2,7 @@ import { MAX_PASSKEYS, type Passkey, passkeyName } from '../../domain/access/pas
 import { hasSecondFactor } from '../../domain/access/user.ts';
 import { InvalidInput } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import type { DeviceStore } from '../ports/access/device-store.ts';
-import type { PasskeyStore } from '../ports/access/passkey-store.ts';
-import type { SessionStore } from '../ports/access/session-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { OwnAccount } from './own-account.ts';
 import type { Asked, Challenge, PasskeyProofs } from './passkey-proofs.ts';
 import type { RecoveryCodes } from './recovery-codes.ts';
@@ -13,14 +10,10 @@ import type { Visitor } from './sessions.ts';
 import type { TwoFactorPolicy } from './two-factor-policy.ts';
 
 interface Deps {
-  readonly passkeys: PasskeyStore;
   readonly passkeyProofs: PasskeyProofs;
   readonly ownAccount: Pick<OwnAccount, 'requireConfirmed'>;
-  readonly sessions: Pick<SessionStore, 'removeAll'>;
-  readonly deviceStore: Pick<DeviceStore, 'removeAll'>;
   readonly twoFactor: Pick<TwoFactorPolicy, 'requireMayTurnOff'>;
   readonly recoveryCodes: RecoveryCodes;
-  readonly clock: Clock;
 }
 
 /** A challenge to create a passkey. */
@@ -32,21 +25,18 @@ export interface PasskeyCreation extends Challenge {
 }
 
 /** A user's own passkeys. Changes require a recent confirmation. */
-export class OwnPasskeys {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class OwnPasskeys extends UseCase<
+  'passkeys' | 'clock' | 'sessions.removeAll' | 'deviceStore.removeAll',
+  Deps
+> {
   async list({ user }: Visitor): Promise<readonly Passkey[]> {
-    return this.#deps.passkeys.list(user.id);
+    return this.deps.passkeys.list(user.id);
   }
 
   /** Throws `confirmation_needed`, `invalid_input` for one too many, `PasskeyRefusal`. */
   async start(visitor: Visitor, origin: string): Promise<PasskeyCreation> {
-    this.#deps.ownAccount.requireConfirmed(visitor);
-    const { passkeys, passkeyProofs } = this.#deps;
+    this.deps.ownAccount.requireConfirmed(visitor);
+    const { passkeys, passkeyProofs } = this.deps;
     const known = await passkeys.list(visitor.user.id);
     if (known.length >= MAX_PASSKEYS) {
       const message = `You have ${MAX_PASSKEYS} passkeys already. Remove one first.`;
@@ -66,8 +56,8 @@ export class OwnPasskeys {
     given: { readonly name: string; readonly answer: string },
     origin: string,
   ): Promise<readonly string[] | null> {
-    this.#deps.ownAccount.requireConfirmed(visitor);
-    const { passkeys, passkeyProofs, sessions, deviceStore, clock } = this.#deps;
+    this.deps.ownAccount.requireConfirmed(visitor);
+    const { passkeys, passkeyProofs, sessions, deviceStore, clock } = this.deps;
     const { user, session } = visitor;
     const name = passkeyName(given.name);
     const made = await passkeyProofs.readNew(given.answer, askedOf(visitor), origin);
@@ -78,15 +68,15 @@ export class OwnPasskeys {
     if (hasSecondFactor(user)) return null;
     await sessions.removeAll(user.id, session.id);
     await deviceStore.removeAll(user.id, session.deviceId);
-    return this.#deps.recoveryCodes.renew(visitor);
+    return this.deps.recoveryCodes.renew(visitor);
   }
 
   /** Throws `confirmation_needed`, `invalid_input`, `passkey_not_found`. */
   async rename(visitor: Visitor, id: number, raw: string): Promise<string> {
-    this.#deps.ownAccount.requireConfirmed(visitor);
+    this.deps.ownAccount.requireConfirmed(visitor);
     const name = passkeyName(raw);
     const record = this.#record(visitor, 'user.rename_passkey', id, name);
-    await this.#deps.passkeys.rename(visitor.user.id, id, name, record);
+    await this.deps.passkeys.rename(visitor.user.id, id, name, record);
     return name;
   }
 
@@ -95,8 +85,8 @@ export class OwnPasskeys {
    * `passkey_not_found`, and `two_factor_required` if that turns off two-factor authentication and the role requires it.
    */
   async remove(visitor: Visitor, id: number): Promise<void> {
-    this.#deps.ownAccount.requireConfirmed(visitor);
-    const { passkeys, sessions, twoFactor } = this.#deps;
+    this.deps.ownAccount.requireConfirmed(visitor);
+    const { passkeys, sessions, twoFactor } = this.deps;
     const { user, session } = visitor;
     if (!user.hasTotp && user.passkeys <= 1) await twoFactor.requireMayTurnOff(user);
     await passkeys.remove(user.id, id, this.#record(visitor, 'user.remove_passkey', id));
@@ -105,7 +95,7 @@ export class OwnPasskeys {
 
   #record({ actor, user }: Visitor, action: string, passkey: number, name?: string) {
     const detail = { passkey, ...(name === undefined ? {} : { passkey_name: name }) };
-    return { audit: [auditEntry(actor, this.#deps.clock.now(), action, `user:${user.id}`, detail)] };
+    return { audit: [auditEntry(actor, this.deps.clock.now(), action, `user:${user.id}`, detail)] };
   }
 }
 

@@ -9,23 +9,9 @@ import {
   relyingParty,
 } from '../../domain/access/passkey.ts';
 import { isActive, type User } from '../../domain/access/user.ts';
-import type { PasskeyStore } from '../ports/access/passkey-store.ts';
-import type { PasskeyVerifier } from '../ports/access/passkey-verifier.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { Randomness } from '../ports/base/randomness.ts';
+import { UseCase } from '../base/use-case.ts';
 import { makeSecret } from './link-secret.ts';
 import type { SignInTries } from './sign-in-tries.ts';
-
-interface Deps {
-  readonly passkeys: PasskeyStore;
-  readonly passkeyVerifier: PasskeyVerifier;
-  readonly tries: Pick<SignInTries, 'countAddress' | 'forgive' | 'refuse'>;
-  readonly randomness: Randomness;
-  readonly digest: Digest;
-  readonly clock: Clock;
-  readonly publicUrl: string | null;
-}
 
 /** Who may answer a challenge, and for what. */
 export interface Asked {
@@ -53,16 +39,13 @@ export interface Proof {
 }
 
 /** Challenges, each answered once at most, and what their answers prove. */
-export class PasskeyProofs {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class PasskeyProofs extends UseCase<
+  'passkeys' | 'passkeyVerifier' | 'randomness' | 'digest' | 'clock' | 'publicUrl',
+  { readonly tries: Pick<SignInTries, 'countAddress' | 'forgive' | 'refuse'> }
+> {
   /** Throws `PasskeyRefusal`. */
   async ask({ purpose, boundTo }: Asked, origin: string): Promise<Challenge> {
-    const { passkeys, randomness, digest, clock } = this.#deps;
+    const { passkeys, randomness, digest, clock } = this.deps;
     const party = this.party(origin);
     const { secret, hash } = makeSecret(randomness, digest);
     const kept = { purpose, boundTo, startedAt: clock.now() };
@@ -78,7 +61,7 @@ export class PasskeyProofs {
   async readNew(answer: string, asked: Asked, origin: string) {
     const party = this.party(origin);
     const challenge = await this.#take(answer, asked);
-    const made = await this.#deps.passkeyVerifier.register(answer, { challenge, party });
+    const made = await this.deps.passkeyVerifier.register(answer, { challenge, party });
     return { ...made, rpId: party.id };
   }
 
@@ -93,7 +76,7 @@ export class PasskeyProofs {
     expected: User | null,
     allow: (user: User) => Promise<void> = async () => {},
   ): Promise<Proof> {
-    const { tries } = this.#deps;
+    const { tries } = this.deps;
     const counted = await tries.countAddress('passkey', from.address);
     const claimed: { user: User | null } = { user: expected };
     try {
@@ -110,12 +93,12 @@ export class PasskeyProofs {
   }
 
   isOfferedAt(origin: string): boolean {
-    return relyingParty(this.#deps.publicUrl, origin) !== null;
+    return relyingParty(this.deps.publicUrl, origin) !== null;
   }
 
   /** Throws `PasskeyRefusal` if browsers offer no passkeys there. */
   party(origin: string): RelyingParty {
-    const party = relyingParty(this.#deps.publicUrl, origin);
+    const party = relyingParty(this.deps.publicUrl, origin);
     if (party === null) throw new PasskeyRefusal('unavailable');
     return party;
   }
@@ -125,11 +108,11 @@ export class PasskeyProofs {
    * for each site and name.
    */
   handleOf({ id, createdAt }: Pick<User, 'id' | 'createdAt'>): string {
-    return this.#deps.digest.sha256(`passkey:${id}:${createdAt}`);
+    return this.deps.digest.sha256(`passkey:${id}:${createdAt}`);
   }
 
   async #prove(answer: string, asked: Asked, origin: string, claimed: { user: User | null }): Promise<Proof> {
-    const { passkeys, passkeyVerifier, digest, clock } = this.#deps;
+    const { passkeys, passkeyVerifier, digest, clock } = this.deps;
     const party = this.party(origin);
     const challenge = await this.#take(answer, asked);
     const { credentialId, userHandle } = passkeyVerifier.read(answer);
@@ -151,7 +134,7 @@ export class PasskeyProofs {
 
   /** Returns the challenge that the answer claims, which nothing can answer again. Throws `PasskeyRefusal`. */
   async #take(answer: string, { purpose, boundTo }: Asked): Promise<string> {
-    const { passkeys, passkeyVerifier, digest, clock } = this.#deps;
+    const { passkeys, passkeyVerifier, digest, clock } = this.deps;
     const { challenge } = passkeyVerifier.read(answer);
     const wanted = { purpose, boundTo, startedAt: clock.now() - CHALLENGE_LIFE };
     if (!(await passkeys.takeChallenge(digest.sha256(challenge), wanted)))

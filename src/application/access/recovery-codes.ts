@@ -4,30 +4,14 @@ import {
   RECOVERY_CODES,
 } from '../../domain/access/recovery-code.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import type { UserStore } from '../ports/access/user-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { Randomness } from '../ports/base/randomness.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { Visitor } from './sessions.ts';
 
-interface Deps {
-  readonly users: Pick<UserStore, 'setRecoveryCodes'>;
-  readonly randomness: Randomness;
-  readonly digest: Digest;
-  readonly clock: Clock;
-}
-
 /** One-time codes for users without their device. */
-export class RecoveryCodes {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class RecoveryCodes extends UseCase<'randomness' | 'digest' | 'clock' | 'users.setRecoveryCodes'> {
   /** New ones, which are shown this once; the old ones are void. */
   async renew({ actor, user }: Visitor): Promise<readonly string[]> {
-    const { users, randomness, digest, clock } = this.#deps;
+    const { users, randomness, digest, clock } = this.deps;
     const codes = Array.from({ length: RECOVERY_CODES }, () =>
       makeRecoveryCode((count) => randomness.bytes(count)),
     );

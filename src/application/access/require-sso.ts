@@ -2,33 +2,21 @@ import type { Actor } from '../../domain/access/actor.ts';
 import { isActive, type User } from '../../domain/access/user.ts';
 import { InvalidInput } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import type { UserStore } from '../ports/access/user-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { SettingStore } from '../ports/service/setting-store.ts';
+import { UseCase } from '../base/use-case.ts';
 
 /** The id of the break-glass administrator; empty: not required. */
 const SETTING = 'accounts.require_sso';
 
-interface Deps {
-  readonly settings: Pick<SettingStore, 'get' | 'set'>;
-  readonly users: Pick<UserStore, 'find' | 'findByName'>;
-  readonly clock: Clock;
-}
-
 /** Whether users have to sign in with single sign-on, and who may still use a password. */
-export class RequireSso {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class RequireSso extends UseCase<
+  'clock' | 'settings.get' | 'settings.set' | 'users.find' | 'users.findByName'
+> {
   /** Whether it is required, and the name of the break-glass administrator. Throws `role_missing`. */
   async get(actor: Actor): Promise<{ readonly required: boolean; readonly breakGlass: string | null }> {
     actor.requireRole('administrator');
     const id = await this.#breakGlassId();
     if (id === null) return { required: false, breakGlass: null };
-    return { required: true, breakGlass: (await this.#deps.users.find(id))?.name ?? null };
+    return { required: true, breakGlass: (await this.deps.users.find(id))?.name ?? null };
   }
 
   /** Whether this is the administrator who keeps their password. */
@@ -48,12 +36,12 @@ export class RequireSso {
     actor.requireRole('administrator');
     const user = breakGlass === null ? null : await this.#administrator(breakGlass);
     const audit = [
-      auditEntry(actor, this.#deps.clock.now(), 'sso.require', 'user:all', {
+      auditEntry(actor, this.deps.clock.now(), 'sso.require', 'user:all', {
         required: user !== null,
         ...(user === null ? {} : { break_glass: user.name }),
       }),
     ];
-    await this.#deps.settings.set(SETTING, user === null ? '' : String(user.id), { audit });
+    await this.deps.settings.set(SETTING, user === null ? '' : String(user.id), { audit });
   }
 
   /**
@@ -63,19 +51,19 @@ export class RequireSso {
   async allowsPassword(user: User): Promise<boolean> {
     const id = await this.#breakGlassId();
     if (id === null || user.id === id) return true;
-    const breakGlass = await this.#deps.users.find(id);
+    const breakGlass = await this.deps.users.find(id);
     return user.role === 'administrator' && (breakGlass === null || !isLocalAdministrator(breakGlass));
   }
 
   async #administrator(name: string): Promise<User> {
-    const found = await this.#deps.users.findByName(name.trim().toLowerCase());
+    const found = await this.deps.users.findByName(name.trim().toLowerCase());
     if (found !== null && isLocalAdministrator(found.user)) return found.user;
     const message = 'Choose an administrator who has a password and is not disabled.';
     throw new InvalidInput([{ path: '/break_glass', message }]);
   }
 
   async #breakGlassId(): Promise<number | null> {
-    const kept = await this.#deps.settings.get(SETTING);
+    const kept = await this.deps.settings.get(SETTING);
     return kept === null || kept === '' ? null : Number(kept);
   }
 }

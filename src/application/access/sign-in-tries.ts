@@ -12,12 +12,7 @@ import {
 import type { User } from '../../domain/access/user.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { type AuditEntry, auditEntry } from '../../domain/events/audit-entry.ts';
-import type { ThrottleStore } from '../ports/access/throttle-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { Randomness } from '../ports/base/randomness.ts';
-import type { AuditLog } from '../ports/events/audit-log.ts';
-import type { SettingStore } from '../ports/service/setting-store.ts';
+import { UseCase } from '../base/use-case.ts';
 
 /** The kind of try, and the audit log's term for a refusal. */
 const REFUSALS = {
@@ -47,28 +42,16 @@ interface TryAddress {
 const PRUNE_EVERY = 200;
 const BUCKET_KEY = 'sign_in.bucket_key';
 
-interface Deps {
-  readonly throttles: ThrottleStore;
-  readonly settings: SettingStore;
-  readonly audit: AuditLog;
-  readonly randomness: Randomness;
-  readonly digest: Digest;
-  readonly clock: Clock;
-}
-
 /**
  * Counts sign-in tries, so that it is not possible to guess passwords or lock others out. A browser that signed in
  * before has its own counters. Any other is counted by its address first, and only then against the account. An
  * address without free tries left has a second counter of the account: it slows down such addresses, not everyone.
  */
-export class SignInTries {
-  readonly #deps: Deps;
+export class SignInTries extends UseCase<
+  'throttles' | 'settings' | 'audit' | 'randomness' | 'digest' | 'clock'
+> {
   #tries = 0;
   #bucketKey: string | null = null;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
 
   /**
    * A name and a password. Throws `sign_in_throttled` after the same number of tries whether or not the user exists.
@@ -97,20 +80,20 @@ export class SignInTries {
 
   /** The try was good: the address gets it back. The account's failures stay until the sign-in is complete. */
   async forgive(counted: TryAddress): Promise<void> {
-    if (counted.address !== null) await this.#deps.throttles.forgive(counted.address);
+    if (counted.address !== null) await this.deps.throttles.forgive(counted.address);
   }
 
   /** The user is authenticated. */
   async clear(counted: TryAddress): Promise<void> {
     await this.forgive(counted);
-    await this.#deps.throttles.clear(counted.account);
+    await this.deps.throttles.clear(counted.account);
   }
 
   /** As `clear`, for names and passwords of the user that were counted earlier from there. */
   async clearName(user: User, deviceId: number | null): Promise<void> {
-    if (deviceId !== null) return this.#deps.throttles.clear(deviceSubject('account', deviceId));
-    await this.#deps.throttles.clear(`account:${user.name}`);
-    await this.#deps.throttles.clear(slow(`account:${user.name}`));
+    if (deviceId !== null) return this.deps.throttles.clear(deviceSubject('account', deviceId));
+    await this.deps.throttles.clear(`account:${user.name}`);
+    await this.deps.throttles.clear(slow(`account:${user.name}`));
   }
 
   async #count(kind: Kind, user: User | null, subject: string, from: TryFrom): Promise<TryAddress> {
@@ -135,8 +118,8 @@ export class SignInTries {
   ): Promise<CountedTry> {
     this.#tries += 1;
     if (this.#tries % PRUNE_EVERY === 0)
-      await this.#deps.throttles.keepLatest('address:', MAX_ADDRESSES, 2 * PRUNE_EVERY);
-    const counted = await this.#deps.throttles.count(subject, this.#deps.clock.now(), rule);
+      await this.deps.throttles.keepLatest('address:', MAX_ADDRESSES, 2 * PRUNE_EVERY);
+    const counted = await this.deps.throttles.count(subject, this.deps.clock.now(), rule);
     if (counted.wait === 0) return counted;
     if (counted.isFirstRefusal) await this.refuse(kind, user, address, 'sign_in_throttled');
     throw new DomainError(
@@ -155,8 +138,8 @@ export class SignInTries {
   ): Promise<void> {
     const by = Actor.system('sign-in', { address });
     const object = user === null ? 'user:unknown' : `user:${user.id}`;
-    await this.#deps.audit.record(
-      auditEntry(by, this.#deps.clock.now(), REFUSALS[kind], object, detail, outcome),
+    await this.deps.audit.record(
+      auditEntry(by, this.deps.clock.now(), REFUSALS[kind], object, detail, outcome),
     );
   }
 
@@ -166,17 +149,17 @@ export class SignInTries {
   async #bucketOf(name: string): Promise<number> {
     this.#bucketKey ??= await this.#makeKey();
     return (
-      Number.parseInt(this.#deps.digest.sha256(`${this.#bucketKey}:${name}`).slice(0, 8), 16) % NAME_BUCKETS
+      Number.parseInt(this.deps.digest.sha256(`${this.#bucketKey}:${name}`).slice(0, 8), 16) % NAME_BUCKETS
     );
   }
 
   async #makeKey(): Promise<string> {
-    const kept = await this.#deps.settings.get(BUCKET_KEY);
+    const kept = await this.deps.settings.get(BUCKET_KEY);
     if (kept !== null) return kept;
-    const bytes = [...this.#deps.randomness.bytes(16)];
+    const bytes = [...this.deps.randomness.bytes(16)];
     const made = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
-    await this.#deps.settings.setOnce(BUCKET_KEY, made);
-    return (await this.#deps.settings.get(BUCKET_KEY)) ?? made;
+    await this.deps.settings.setOnce(BUCKET_KEY, made);
+    return (await this.deps.settings.get(BUCKET_KEY)) ?? made;
   }
 }
 

@@ -8,12 +8,9 @@ import {
 } from '../../domain/access/user.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import type { PasswordHasher } from '../ports/access/password-hasher.ts';
+import { type Ports, UseCase } from '../base/use-case.ts';
 import type { SessionStore } from '../ports/access/session-store.ts';
 import type { UserStore } from '../ports/access/user-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { Randomness } from '../ports/base/randomness.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { makeSecret } from './link-secret.ts';
 import type { RequireSso } from './require-sso.ts';
@@ -37,35 +34,28 @@ export interface SignedIn {
 }
 
 /** What opening a session needs. */
-interface OpenDeps {
+interface OpenDeps extends Pick<Ports, 'randomness' | 'digest' | 'clock'> {
   readonly users: Pick<UserStore, 'touch'>;
   readonly sessions: Pick<SessionStore, 'add'>;
   readonly devices: KnownDevices;
-  readonly randomness: Randomness;
-  readonly digest: Digest;
-  readonly clock: Clock;
 }
 
-interface SignInDeps extends OpenDeps {
-  readonly users: UserStore;
+interface SignInDeps {
+  readonly devices: KnownDevices;
   readonly tries: SignInTries;
-  readonly hasher: PasswordHasher;
   readonly requireSso: Pick<RequireSso, 'allowsPassword'>;
 }
 
 /**
  * First step of signing in: name and password. With two-factor authentication the session only allows the next step.
  */
-export class SignIn {
-  readonly #deps: SignInDeps;
-
-  constructor(deps: SignInDeps) {
-    this.#deps = deps;
-  }
-
+export class SignIn extends UseCase<
+  'users' | 'sessions' | 'hasher' | 'randomness' | 'digest' | 'clock',
+  SignInDeps
+> {
   /** Whether an administrator can sign in. */
   async isSetUp(): Promise<boolean> {
-    return this.#deps.users.hasAdministrator();
+    return this.deps.users.hasAdministrator();
   }
 
   /**
@@ -76,7 +66,7 @@ export class SignIn {
     given: { readonly name: string; readonly password: string },
     browser: Browser,
   ): Promise<SignedIn> {
-    const { users, devices, tries, hasher } = this.#deps;
+    const { users, devices, tries, hasher } = this.deps;
     const name = given.name.trim().toLowerCase().slice(0, 64);
     const found = await users.findByName(name);
     const user = found?.user ?? null;
@@ -85,7 +75,7 @@ export class SignIn {
     const password = given.password.length <= MAX_PASSWORD_LENGTH ? given.password : '';
     const right = await hasher.verify(password, found?.credentials.passwordHash ?? null);
     // In the same words if passwords are off: no one learns that a password is right.
-    if (!right || user === null || !isActive(user) || !(await this.#deps.requireSso.allowsPassword(user))) {
+    if (!right || user === null || !isActive(user) || !(await this.deps.requireSso.allowsPassword(user))) {
       await tries.refuse('account', user, browser.address, 'sign_in_failed');
       throw new DomainError('sign_in_failed', 'The name or the password is wrong.');
     }
@@ -93,7 +83,7 @@ export class SignIn {
     const stage = hasSecondFactor(user) ? 'code' : 'full';
     if (stage === 'code') await tries.forgive(counted);
     else await tries.clear(counted);
-    return openSession(user, { stage, deviceId }, browser, this.#deps);
+    return openSession(user, { stage, deviceId }, browser, this.deps);
   }
 }
 

@@ -12,20 +12,12 @@ import {
   switchedOffDetail,
   switchedOffEntry,
 } from '../automation/switched-off-schedules.ts';
-import type { SessionStore } from '../ports/access/session-store.ts';
-import type { UserStore } from '../ports/access/user-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
+import { UseCase } from '../base/use-case.ts';
 
 /** Names that are tried for a new account: `ann`, `ann-2`, and so on. */
 const MAX_NAMES = 50;
 const MAX_SHOWN_GROUPS = 10;
 const NO_ROLES: Roles = { role: null, tagRoles: [] };
-
-interface Deps {
-  readonly users: Pick<UserStore, 'add' | 'change' | 'findByIdentity'>;
-  readonly sessions: Pick<SessionStore, 'removeAll'>;
-  readonly clock: Clock;
-}
 
 /** As much of a provider as it takes to have users from it. */
 type Voucher = Pick<SsoProvider, 'name' | 'label' | 'roles' | 'groupsClaim'>;
@@ -34,17 +26,13 @@ type Voucher = Pick<SsoProvider, 'name' | 'label' | 'roles' | 'groupsClaim'>;
  * The accounts of users who sign in at a provider. An account belongs to one subject of one issuer; a name or an
  * e-mail address never joins it to another account. Its role is read from the provider at each sign-in.
  */
-export class SsoAccounts {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class SsoAccounts extends UseCase<
+  'clock' | 'users.add' | 'users.change' | 'users.findByIdentity' | 'sessions.removeAll'
+> {
   /** The account of a proven identity. Throws `SsoRefusal`, `last_administrator`. */
   async enter(identity: SsoIdentity, provider: Voucher, address: string): Promise<User> {
     const by = Actor.system('sso', { address });
-    const user = await this.#deps.users.findByIdentity(identity);
+    const user = await this.deps.users.findByIdentity(identity);
     if (user !== null && !isActive(user)) throw new SsoRefusal('account_disabled');
     const roles = identity.groups === null ? null : rolesOfGroups(provider.roles, identity.groups);
     if (roles === null) {
@@ -56,7 +44,7 @@ export class SsoAccounts {
   }
 
   async #create(by: Actor, identity: SsoIdentity, provider: Voucher, roles: Roles): Promise<User> {
-    const { users, clock } = this.#deps;
+    const { users, clock } = this.deps;
     const wanted = accountName(identity.names, identity.subject);
     const now = clock.now();
     for (let tried = 1; tried <= MAX_NAMES; tried += 1) {
@@ -91,13 +79,13 @@ export class SsoAccounts {
 
   /** The provider no longer vouches for the user: the sessions end, and without a role the rights do, too. */
   async #withdraw(by: Actor, user: User, { groups }: SsoIdentity): Promise<void> {
-    await this.#deps.sessions.removeAll(user.id, null);
+    await this.deps.sessions.removeAll(user.id, null);
     if (groups !== null && !areSameRoles(user, NO_ROLES)) await this.#setRoles(by, user, NO_ROLES);
   }
 
   async #setRoles(by: Actor, user: User, roles: Roles): Promise<User> {
-    const now = this.#deps.clock.now();
-    return this.#deps.users.change(
+    const now = this.deps.clock.now();
+    return this.deps.users.change(
       user.id,
       { role: roles.role, tagRoles: () => roles.tagRoles },
       ({ name }, off: readonly Schedule[]) => ({

@@ -3,9 +3,8 @@ import {
   type SsoProvider,
   type SsoSettings,
 } from '../../domain/access/sso-provider.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { ProviderClient } from '../ports/access/identity-providers.ts';
-import type { SsoStore } from '../ports/access/sso-store.ts';
-import type { SecretBox } from '../ports/base/secret-box.ts';
 
 /** The place that a provider's client secret is encrypted for. */
 export const providerPlace = (row: number) => ({ table: 'sso_providers', column: 'secret', row });
@@ -16,24 +15,14 @@ export interface EnvironmentProvider {
   readonly clientSecret: string;
 }
 
-interface Deps {
-  readonly sso: Pick<SsoStore, 'list'>;
-  readonly box: SecretBox;
-  readonly environmentProvider: EnvironmentProvider | null;
-  readonly publicUrl: string | null;
-}
-
 /** The providers in the database and the one from the environment. */
-export class SsoProviders {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class SsoProviders extends UseCase<
+  'box' | 'publicUrl' | 'sso.list',
+  { readonly environmentProvider: EnvironmentProvider | null }
+> {
   /** The one from the environment first, then by name. */
   async list(): Promise<readonly SsoProvider[]> {
-    const { environmentProvider, sso } = this.#deps;
+    const { environmentProvider, sso } = this.deps;
     const fixed = environmentProvider === null ? [] : [ofEnvironment(environmentProvider.settings)];
     return [...fixed, ...(await sso.list())];
   }
@@ -43,7 +32,7 @@ export class SsoProviders {
   }
 
   clientOf(provider: SsoProvider): ProviderClient {
-    const { box, environmentProvider } = this.#deps;
+    const { box, environmentProvider } = this.deps;
     const clientSecret = isFromEnvironment(provider)
       ? (environmentProvider?.clientSecret ?? '')
       : box.open(provider.sealedSecret, providerPlace(provider.id));
@@ -52,13 +41,13 @@ export class SsoProviders {
 
   /** Where the provider sends browsers back to; `null` without `SERVICE_PUBLIC_URL`. */
   redirectUri(name: string): string | null {
-    const { publicUrl } = this.#deps;
+    const { publicUrl } = this.deps;
     return publicUrl === null ? null : `${publicUrl}/sign-in/sso/${name}/callback`;
   }
 
   /** Where the provider sends browsers after they signed out. */
   get signedOutUri(): string | null {
-    return this.#deps.publicUrl === null ? null : `${this.#deps.publicUrl}/sign-in`;
+    return this.deps.publicUrl === null ? null : `${this.deps.publicUrl}/sign-in`;
   }
 }
 

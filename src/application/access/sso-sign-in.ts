@@ -11,13 +11,8 @@ import {
 import { providerNotFound, type SsoProvider } from '../../domain/access/sso-provider.ts';
 import { hasSecondFactor, type User } from '../../domain/access/user.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
-import type { IdentityProviders, SsoProof } from '../ports/access/identity-providers.ts';
-import type { SessionStore } from '../ports/access/session-store.ts';
-import type { SsoStore } from '../ports/access/sso-store.ts';
-import type { UserStore } from '../ports/access/user-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { Randomness } from '../ports/base/randomness.ts';
+import { UseCase } from '../base/use-case.ts';
+import type { SsoProof } from '../ports/access/identity-providers.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { LinkIdentity } from './link-identity.ts';
 import { looksLikeSecret, makeSecret } from './link-secret.ts';
@@ -29,19 +24,12 @@ import type { SsoAccounts } from './sso-accounts.ts';
 import type { SsoProviders } from './sso-providers.ts';
 
 interface Deps {
-  readonly sso: Pick<SsoStore, 'addFlow' | 'takeFlow'>;
   readonly ssoProviders: SsoProviders;
   readonly ssoAccounts: SsoAccounts;
-  readonly identityProviders: IdentityProviders;
   readonly requireSso: Pick<RequireSso, 'isRequired'>;
   readonly linkIdentity: Pick<LinkIdentity, 'requireMay' | 'link'>;
-  readonly users: Pick<UserStore, 'findByIdentity' | 'touch'>;
-  readonly sessions: SessionStore;
   readonly devices: KnownDevices;
   readonly tries: SignInTries;
-  readonly randomness: Randomness;
-  readonly digest: Digest;
-  readonly clock: Clock;
 }
 
 /** What the sign-in page offers. */
@@ -71,17 +59,22 @@ const NOT_COUNTED: ReadonlySet<SsoReason> = new Set([
 ]);
 
 /** Signing in at a provider of single sign-on, and confirming who uses a session there. */
-export class SsoSignIn {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class SsoSignIn extends UseCase<
+  | 'identityProviders'
+  | 'sessions'
+  | 'randomness'
+  | 'digest'
+  | 'clock'
+  | 'sso.addFlow'
+  | 'sso.takeFlow'
+  | 'users.findByIdentity'
+  | 'users.touch',
+  Deps
+> {
   async offer(): Promise<SsoOffer> {
-    const enabled = (await this.#deps.ssoProviders.list()).filter((provider) => this.#isUsable(provider));
+    const enabled = (await this.deps.ssoProviders.list()).filter((provider) => this.#isUsable(provider));
     const providers = enabled.map(({ name, label, issuer }) => ({ name, label, issuer }));
-    return { providers, required: await this.#deps.requireSso.isRequired() };
+    return { providers, required: await this.deps.requireSso.isRequired() };
   }
 
   /** Throws `provider_not_found`, `SsoRefusal`. */
@@ -96,7 +89,7 @@ export class SsoSignIn {
   /** Returns the secret. Throws `provider_not_found`, `confirmation_needed`, `SsoRefusal`. */
   async startLink(name: string, visitor: Visitor): Promise<string> {
     const provider = await this.#usable(name);
-    await this.#deps.linkIdentity.requireMay(visitor);
+    await this.deps.linkIdentity.requireMay(visitor);
     const { secret } = await this.#start(provider, { purpose: 'link', next: '/account', boundTo: visitor });
     return secret;
   }
@@ -117,7 +110,7 @@ export class SsoSignIn {
       ...wanted
     }: { readonly purpose: SsoPurpose; readonly next: string; readonly boundTo: Visitor | null },
   ): Promise<StartedSso> {
-    const { sso, randomness, digest, clock } = this.#deps;
+    const { sso, randomness, digest, clock } = this.deps;
     const { secret, hash } = makeSecret(randomness, digest);
     const url = await this.#urlOf(provider, this.#proof(provider, secret, wanted.purpose, boundTo));
     const flow: SsoFlow = { ...wanted, provider: provider.name, startedAt: clock.now() };
@@ -126,7 +119,7 @@ export class SsoSignIn {
   }
 
   #urlOf(provider: SsoProvider, proof: SsoProof): Promise<string> {
-    const { ssoProviders, identityProviders } = this.#deps;
+    const { ssoProviders, identityProviders } = this.deps;
     return identityProviders.authorizationUrl(ssoProviders.clientOf(provider), proof);
   }
 
@@ -140,7 +133,7 @@ export class SsoSignIn {
     browser: Browser,
     visitor: Visitor | null,
   ): Promise<FinishedSso> {
-    const { tries } = this.#deps;
+    const { tries } = this.deps;
     const counted = await tries.countAddress('sso', browser.address);
     try {
       const finished = await this.#finish(name, { secret, answer }, browser, visitor);
@@ -160,7 +153,7 @@ export class SsoSignIn {
 
   /** Where the browser ends its session at the provider; `null` if that is not possible. */
   async signOutUrl(name: string): Promise<string | null> {
-    const { ssoProviders, identityProviders } = this.#deps;
+    const { ssoProviders, identityProviders } = this.deps;
     const provider = await this.#usable(name);
     const { signedOutUri } = ssoProviders;
     return signedOutUri === null
@@ -174,7 +167,7 @@ export class SsoSignIn {
     browser: Browser,
     visitor: Visitor | null,
   ): Promise<FinishedSso> {
-    const { sso, ssoProviders, ssoAccounts, identityProviders, digest, clock } = this.#deps;
+    const { sso, ssoProviders, ssoAccounts, identityProviders, digest, clock } = this.deps;
     if (secret === null || !looksLikeSecret(secret)) throw new SsoRefusal('flow_unknown');
     const flow = await sso.takeFlow(digest.sha256(secret), clock.now() - SSO_FLOW_LIFE);
     if (flow === null) throw new SsoRefusal('flow_unknown');
@@ -188,11 +181,11 @@ export class SsoSignIn {
     );
     if (flow.purpose === 'link') {
       if (visitor === null || visitor.session.stage !== 'full') throw new SsoRefusal('other_user');
-      await this.#deps.linkIdentity.link(visitor, identity, provider);
+      await this.deps.linkIdentity.link(visitor, identity, provider);
       return { next: flow.next, session: null };
     }
     if (flow.purpose === 'confirm') {
-      const found = await this.#deps.users.findByIdentity(identity);
+      const found = await this.deps.users.findByIdentity(identity);
       return { next: flow.next, session: { secret: await this.#confirm(found, visitor) } };
     }
     const user = await ssoAccounts.enter(identity, provider, browser.address);
@@ -203,7 +196,7 @@ export class SsoSignIn {
   async #confirm(user: User | null, visitor: Visitor | null): Promise<string> {
     if (visitor === null || visitor.session.stage !== 'full' || user?.id !== visitor.user.id)
       throw new SsoRefusal('other_user');
-    return confirmSession(visitor, this.#deps);
+    return confirmSession(visitor, this.deps);
   }
 
   async #open(
@@ -211,7 +204,7 @@ export class SsoSignIn {
     { provider, identity }: { readonly provider: SsoProvider; readonly identity: SsoIdentity },
     browser: Browser,
   ): Promise<SignedIn> {
-    const { devices, clock } = this.#deps;
+    const { devices, clock } = this.deps;
     const deviceId = await devices.find(user.id, browser.device);
     const twoFactors = hasTwoFactors(provider.twoFactor, identity);
     const stage = hasSecondFactor(user) && !twoFactors ? 'code' : 'full';
@@ -224,15 +217,15 @@ export class SsoSignIn {
       hasTwoFactors: twoFactors,
       confirmedAt,
     } as const;
-    return openSession(user, step, browser, this.#deps);
+    return openSession(user, step, browser, this.deps);
   }
 
   #isUsable(provider: SsoProvider): boolean {
-    return provider.enabled && this.#deps.ssoProviders.redirectUri(provider.name) !== null;
+    return provider.enabled && this.deps.ssoProviders.redirectUri(provider.name) !== null;
   }
 
   async #usable(name: string): Promise<SsoProvider> {
-    const provider = await this.#deps.ssoProviders.find(name);
+    const provider = await this.deps.ssoProviders.find(name);
     if (provider === null || !this.#isUsable(provider)) throw providerNotFound(`"${name.slice(0, 60)}"`);
     return provider;
   }
@@ -242,7 +235,7 @@ export class SsoSignIn {
    * bound to the session that asked for it.
    */
   #proof(provider: SsoProvider, secret: string, purpose: SsoPurpose, visitor: Visitor | null): SsoProof {
-    const { ssoProviders, digest } = this.#deps;
+    const { ssoProviders, digest } = this.deps;
     const bound = purpose === 'link' ? `:link:${visitor?.session.id}` : '';
     const derived = (what: string): string => digest.sha256(`${what}:${secret}${bound}`);
     return {

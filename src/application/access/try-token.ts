@@ -3,10 +3,7 @@ import { type ApiToken, actorOf } from '../../domain/access/api-token.ts';
 import { isTokenSecret } from '../../domain/access/token-secret.ts';
 import { type DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import type { TokenStore } from '../ports/access/token-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { AuditLog } from '../ports/events/audit-log.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { Authenticate } from './authenticate.ts';
 
 /** What an agent with this secret would get. */
@@ -17,22 +14,11 @@ export interface TokenTrial {
   readonly refusal: DomainError | null;
 }
 
-interface Deps {
-  readonly authenticate: Pick<Authenticate, 'check'>;
-  readonly tokens: TokenStore;
-  readonly digest: Digest;
-  readonly audit: AuditLog;
-  readonly clock: Clock;
-}
-
 /** Tries a secret as a request would, without one. It does not count as a use. */
-export class TryToken {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class TryToken extends UseCase<
+  'tokens' | 'digest' | 'audit' | 'clock',
+  { readonly authenticate: Pick<Authenticate, 'check'> }
+> {
   async execute(
     actor: Actor,
     presented: { readonly secret: string; readonly address: string },
@@ -42,8 +28,8 @@ export class TryToken {
     if (token !== null) {
       const outcome = refusal?.code ?? 'done';
       const detail = { name: token.name, from: presented.address };
-      await this.#deps.audit.record(
-        auditEntry(actor, this.#deps.clock.now(), 'token.try', `token:${token.id}`, detail, outcome),
+      await this.deps.audit.record(
+        auditEntry(actor, this.deps.clock.now(), 'token.try', `token:${token.id}`, detail, outcome),
       );
     }
     return { token, refusal };
@@ -53,7 +39,7 @@ export class TryToken {
   async owner(actor: Actor, secret: string): Promise<ApiToken | null> {
     actor.requireRole('administrator');
     if (!isTokenSecret(secret)) return null;
-    return (await this.#deps.tokens.findBySecretHash(this.#deps.digest.sha256(secret)))?.token ?? null;
+    return (await this.deps.tokens.findBySecretHash(this.deps.digest.sha256(secret)))?.token ?? null;
   }
 
   async #refusalOf(presented: {
@@ -61,7 +47,7 @@ export class TryToken {
     readonly address: string;
   }): Promise<DomainError | null> {
     try {
-      actorOf(await this.#deps.authenticate.check(presented), presented.address).require('read');
+      actorOf(await this.deps.authenticate.check(presented), presented.address).require('read');
       return null;
     } catch (error) {
       if (isDomainError(error)) return error;

@@ -10,26 +10,12 @@ import { hasSecondFactor, type User, userNotFound } from '../../domain/access/us
 import { topRole } from '../../domain/access/user-roles.ts';
 import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import type { UserStore } from '../ports/access/user-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { SettingStore } from '../ports/service/setting-store.ts';
+import { UseCase } from '../base/use-case.ts';
 
 const SETTING = 'accounts.two_factor_rule';
 
-interface Deps {
-  readonly settings: Pick<SettingStore, 'get' | 'set'>;
-  readonly users: Pick<UserStore, 'find'>;
-  readonly clock: Clock;
-}
-
 /** Which accounts require two-factor authentication: administrators decide, and it applies to all. */
-export class TwoFactorPolicy {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class TwoFactorPolicy extends UseCase<'clock' | 'settings.get' | 'settings.set' | 'users.find'> {
   /** Throws `role_missing`. */
   async get(actor: Actor): Promise<TwoFactorRule> {
     actor.requireRole('administrator');
@@ -49,9 +35,9 @@ export class TwoFactorPolicy {
     if (raw !== 'none' && actor.kind === 'user' && !hasSecondFactor(await this.#self(actor))) {
       throw required('Turn on two-factor authentication for your own account first.');
     }
-    const at = this.#deps.clock.now();
+    const at = this.deps.clock.now();
     const audit = [auditEntry(actor, at, 'user.require_two_factor', 'user:all', { accounts: raw })];
-    await this.#deps.settings.set(SETTING, raw, { audit });
+    await this.deps.settings.set(SETTING, raw, { audit });
     return raw;
   }
 
@@ -72,14 +58,14 @@ export class TwoFactorPolicy {
   }
 
   async #self(actor: Actor): Promise<User> {
-    const user = await this.#deps.users.find(actor.id ?? 0);
+    const user = await this.deps.users.find(actor.id ?? 0);
     if (user === null) throw userNotFound(`"${actor.name}"`);
     return user;
   }
 
   /** A rule that this version does not know is taken as the strictest. */
   async #rule(): Promise<TwoFactorRule> {
-    const kept = await this.#deps.settings.get(SETTING);
+    const kept = await this.deps.settings.get(SETTING);
     if (kept === null) return 'none';
     return isTwoFactorRule(kept) ? kept : 'everyone';
   }

@@ -1,25 +1,13 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import type { Batch } from '../../domain/automation/batch.ts';
 import { SECOND } from '../../domain/base/instant.ts';
-import type { BatchStore } from '../ports/automation/batch-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
+import { UseCase } from '../base/use-case.ts';
 import { visibleBatch } from './get-batch.ts';
 
 const LOOK_EVERY_MS = SECOND;
 
-interface Deps {
-  readonly batches: BatchStore;
-  readonly clock: Clock;
-}
-
 /** Follows a batch to its end. */
-export class FollowBatch {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class FollowBatch extends UseCase<'batches' | 'clock'> {
   /** Returns the batch once it has ended, or as it is when the signal is aborted. Throws `batch_not_found`. */
   async execute(
     actor: Actor,
@@ -29,10 +17,10 @@ export class FollowBatch {
   ): Promise<Batch> {
     actor.require('read');
     for (;;) {
-      const batch = await visibleBatch(this.#deps.batches, actor, id);
+      const batch = await visibleBatch(this.deps.batches, actor, id);
       onState(batch);
       if (batch.status !== 'running' || signal.aborted) return batch;
-      await this.#deps.clock.sleep(LOOK_EVERY_MS, signal);
+      await this.deps.clock.sleep(LOOK_EVERY_MS, signal);
     }
   }
 }

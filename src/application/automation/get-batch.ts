@@ -8,6 +8,7 @@ import {
 } from '../../domain/automation/batch.ts';
 import { type OrderWait, orderWaits } from '../../domain/automation/order-step.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
+import { UseCase } from '../base/use-case.ts';
 import { visibleIds } from '../fleet/list-servers.ts';
 import type { BatchFilter, BatchStore } from '../ports/automation/batch-store.ts';
 import type { OrderedBatches } from './ordered-batches.ts';
@@ -16,22 +17,14 @@ export interface MemberQuery extends PageRequest {
   readonly memberStatus?: MemberStatus | undefined;
 }
 
-interface GetBatchDeps {
-  readonly batches: BatchStore;
-  readonly orderedBatches: Pick<OrderedBatches, 'stateOf'>;
-}
-
-export class GetBatch {
-  readonly #deps: GetBatchDeps;
-
-  constructor(deps: GetBatchDeps) {
-    this.#deps = deps;
-  }
-
+export class GetBatch extends UseCase<
+  'batches',
+  { readonly orderedBatches: Pick<OrderedBatches, 'stateOf'> }
+> {
   /** The batch that started a job, if the caller may see it. */
   async ofJob(actor: Actor, jobId: number): Promise<Batch | null> {
     actor.require('read');
-    const batch = await this.#deps.batches.ofJob(jobId);
+    const batch = await this.deps.batches.ofJob(jobId);
     return batch !== null && maySee(actor, batch) ? batch : null;
   }
 
@@ -39,7 +32,7 @@ export class GetBatch {
   async waits(batch: Batch): Promise<readonly OrderWait[]> {
     const { status, orders, cancelRequestedAt } = batch;
     if (status !== 'running' || orders.length === 0 || cancelRequestedAt !== null) return [];
-    return orderWaits(await this.#deps.orderedBatches.stateOf(batch));
+    return orderWaits(await this.deps.orderedBatches.stateOf(batch));
   }
 
   /** With a page of its hosts, those that the caller may see. Throws `batch_not_found`. */
@@ -49,13 +42,13 @@ export class GetBatch {
     query: MemberQuery,
   ): Promise<{ readonly batch: Batch; readonly members: Page<BatchMember> }> {
     actor.require('read');
-    const batch = await visibleBatch(this.#deps.batches, actor, id);
+    const batch = await visibleBatch(this.deps.batches, actor, id);
     const { memberStatus, limit, offset } = query;
     const filter = {
       serverIds: visibleIds(actor),
       ...(memberStatus === undefined ? {} : { status: memberStatus }),
     };
-    return { batch, members: await this.#deps.batches.members(id, filter, { limit, offset }) };
+    return { batch, members: await this.deps.batches.members(id, filter, { limit, offset }) };
   }
 }
 
@@ -64,18 +57,8 @@ export interface BatchQuery extends PageRequest {
   readonly scheduleId?: number | undefined;
 }
 
-interface ListBatchesDeps {
-  readonly batches: BatchStore;
-}
-
 /** Batches that the caller may see, newest first. */
-export class ListBatches {
-  readonly #deps: ListBatchesDeps;
-
-  constructor(deps: ListBatchesDeps) {
-    this.#deps = deps;
-  }
-
+export class ListBatches extends UseCase<'batches'> {
   async execute(actor: Actor, { status, scheduleId, limit, offset }: BatchQuery): Promise<Page<Batch>> {
     actor.require('read');
     const filter: BatchFilter = {
@@ -83,7 +66,7 @@ export class ListBatches {
       ...(scheduleId === undefined ? {} : { scheduleId }),
       ...(actor.serverIds === null ? {} : { requester: { kind: actor.kind, id: actor.id } }),
     };
-    return this.#deps.batches.list(filter, { limit, offset });
+    return this.deps.batches.list(filter, { limit, offset });
   }
 }
 

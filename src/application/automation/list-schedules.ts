@@ -11,9 +11,8 @@ import type { Instant } from '../../domain/base/instant.ts';
 import type { Order, Page, PageRequest } from '../../domain/base/page.ts';
 import { selects, staysWithin } from '../../domain/fleet/host-selector.ts';
 import type { Server } from '../../domain/fleet/server.ts';
-import type { CronClock } from '../ports/automation/cron-clock.ts';
+import { type Ports, UseCase } from '../base/use-case.ts';
 import type { ScheduleStore } from '../ports/automation/schedule-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
 
 const RUNS_AHEAD = 5;
 const RUNS_BEHIND = 14;
@@ -43,20 +42,8 @@ export interface ScheduleFilter {
   readonly owner?: Pick<ScheduleOwner, 'kind' | 'id'>;
 }
 
-interface Deps {
-  readonly schedules: ScheduleStore;
-  readonly cron: CronClock;
-  readonly clock: Clock;
-}
-
 /** Schedules that the caller may see, by name unless another order is asked for. */
-export class ListSchedules {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ListSchedules extends UseCase<'schedules' | 'cron' | 'clock'> {
   /** `on`: only those that mean this server, too; `owner`: only those that this token or user owns. */
   async execute(
     actor: Actor,
@@ -65,7 +52,7 @@ export class ListSchedules {
     order: ScheduleOrder = { by: 'name', descending: false },
   ): Promise<Page<ScheduleOverview>> {
     actor.require('read');
-    const all = await this.#deps.schedules.list();
+    const all = await this.deps.schedules.list();
     const visible = all.filter(
       (schedule) =>
         staysWithin(schedule.selector, actor.reach('read')) &&
@@ -73,13 +60,13 @@ export class ListSchedules {
         (owner === undefined || (schedule.owner?.kind === owner.kind && schedule.owner.id === owner.id)),
     );
     const window = this.#inOrder(visible, order).slice(offset, offset + limit);
-    const latest = await this.#deps.schedules.latestRuns(
+    const latest = await this.deps.schedules.latestRuns(
       window.map(({ id }) => id),
       RUNS_BEHIND,
     );
     const items = window.map((schedule) => ({
       schedule,
-      nextRunAt: nextRuns(this.#deps, schedule, 1)[0] ?? null,
+      nextRunAt: nextRuns(this.deps, schedule, 1)[0] ?? null,
       lastRun: latest.get(schedule.id)?.[0] ?? null,
       latestRuns: latest.get(schedule.id) ?? [],
     }));
@@ -89,7 +76,7 @@ export class ListSchedules {
   /** Those without a next run come last in either direction. */
   #inOrder(schedules: readonly Schedule[], { by, descending }: ScheduleOrder): readonly Schedule[] {
     if (by === 'name') return descending ? schedules.toReversed() : schedules;
-    const timed = schedules.map((schedule) => ({ schedule, next: nextRuns(this.#deps, schedule, 1)[0] }));
+    const timed = schedules.map((schedule) => ({ schedule, next: nextRuns(this.deps, schedule, 1)[0] }));
     const last = descending ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
     const turn = descending ? -1 : 1;
     return timed
@@ -100,32 +87,30 @@ export class ListSchedules {
   /** The one of this name; `null` if there is none, or the caller may not see it. */
   async named(actor: Actor, name: string): Promise<Schedule | null> {
     actor.require('read');
-    const found = await this.#deps.schedules.findByName(name);
+    const found = await this.deps.schedules.findByName(name);
     return found && staysWithin(found.selector, actor.reach('read')) ? found : null;
   }
 }
 
-export class GetSchedule {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class GetSchedule extends UseCase<'schedules' | 'cron' | 'clock'> {
   /** Throws `schedule_not_found`. */
   async execute(actor: Actor, id: number, page: PageRequest): Promise<ScheduleDetail> {
     actor.require('read');
-    const schedule = await visibleSchedule(this.#deps.schedules, actor, id);
+    const schedule = await visibleSchedule(this.deps.schedules, actor, id);
     return {
       schedule,
-      nextRuns: nextRuns(this.#deps, schedule, RUNS_AHEAD),
-      runs: await this.#deps.schedules.runs(id, page),
+      nextRuns: nextRuns(this.deps, schedule, RUNS_AHEAD),
+      runs: await this.deps.schedules.runs(id, page),
     };
   }
 }
 
 /** With the delay of its one server; servers of a batch have one each. */
-function nextRuns({ cron, clock }: Deps, schedule: Schedule, count: number): readonly Instant[] {
+function nextRuns(
+  { cron, clock }: Pick<Ports, 'cron' | 'clock'>,
+  schedule: Schedule,
+  count: number,
+): readonly Instant[] {
   if (!schedule.enabled) return [];
   const delay = delayOf(schedule);
   const times: Instant[] = [];

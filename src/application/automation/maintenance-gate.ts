@@ -8,26 +8,13 @@ import type { DomainError } from '../../domain/base/errors.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import { type JobType, needsWindow } from '../../domain/jobs/job-types.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { CronClock } from '../ports/automation/cron-clock.ts';
-import type { WindowStore } from '../ports/automation/window-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
 
 type Candidate = Pick<Server, 'id' | 'name' | 'tags'>;
 
-interface Deps {
-  readonly windows: WindowStore;
-  readonly cron: CronClock;
-  readonly clock: Clock;
-}
-
 /** Keeps jobs that change a server within its maintenance windows. Checked whenever such a job is accepted. */
-export class MaintenanceGate {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class MaintenanceGate extends UseCase<'windows' | 'cron' | 'clock'> {
   /** Throws `outside_maintenance_window`. */
   async pass(server: Candidate, type: JobType, dryRun: boolean): Promise<void> {
     const refusal = (await this.check(type, dryRun))(server);
@@ -43,14 +30,14 @@ export class MaintenanceGate {
 
   /** All windows as they are now, by name. */
   async states(): Promise<readonly WindowState[]> {
-    return (await this.statesAt())(this.#deps.clock.now());
+    return (await this.statesAt())(this.deps.clock.now());
   }
 
   /** All windows as they are at a time, by name. */
   async statesAt(): Promise<(at: Instant) => readonly WindowState[]> {
-    const windows = (await this.#deps.windows.list()).map((window) => ({
+    const windows = (await this.deps.windows.list()).map((window) => ({
       window,
-      timesAt: timesOf(this.#deps.cron, window),
+      timesAt: timesOf(this.deps.cron, window),
     }));
     // Asked for every server, mostly at the same time.
     let known: { readonly at: Instant; readonly states: readonly WindowState[] } | null = null;

@@ -24,37 +24,20 @@ import {
 } from '../../domain/fleet/host-selector.ts';
 import { needsControl, requireConfirmedForLater } from '../../domain/fleet/own-machine.ts';
 import { featureOf, refuseInternal } from '../../domain/jobs/job-types.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
 import { paramsOf, requestOf } from '../jobs/job-params.ts';
 import type { RequesterActors } from '../jobs/requester-actors.ts';
-import type { JobRunners } from '../jobs/runner.ts';
-import type { CronClock } from '../ports/automation/cron-clock.ts';
-import type { ScheduleStore } from '../ports/automation/schedule-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { ServerSelection } from '../ports/fleet/server-selection.ts';
 import { ownSchedule } from './list-schedules.ts';
 
 /** The caller's settings of a schedule; the rest follows from the caller. */
 export type ScheduleFields = Omit<Required<ScheduleChange>, 'owner' | 'offReason' | 'requireApproval'>;
 
-interface Deps {
-  readonly schedules: ScheduleStore;
-  readonly selection: ServerSelection;
-  readonly runners: JobRunners;
-  readonly cron: CronClock;
-  readonly clock: Clock;
-  readonly refusals: RefusalAuditor;
-  readonly requesters: Pick<RequesterActors, 'ownerOf'>;
-}
-
 /** Manages schedules. */
-export class ManageSchedules {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ManageSchedules extends UseCase<
+  'schedules' | 'selection' | 'runners' | 'cron' | 'clock',
+  { readonly refusals: RefusalAuditor; readonly requesters: Pick<RequesterActors, 'ownerOf'> }
+> {
   /**
    * Throws what `TriggerJob` would for the capability, the feature and the parameters; `server_not_found` for a
    * missing or hidden server; `invalid_input`, also if a caller that is limited to servers selects others;
@@ -62,13 +45,13 @@ export class ManageSchedules {
    */
   add(actor: Actor, asked: ScheduleDescription, keep?: KeepReply<Schedule>): Promise<Schedule> {
     const about = { name: asked.name, jobType: asked.jobType };
-    return this.#deps.refusals.watch(
+    return this.deps.refusals.watch(
       { actor, action: 'schedule.add', object: 'schedules', detail: about },
       async () => {
-        const now = this.#deps.clock.now();
+        const now = this.deps.clock.now();
         const described = await this.draft(actor, asked);
         const owned = { owner: asOwner(actor), offReason: null, requireApproval: actor.requireApproval };
-        return this.#deps.schedules.add({ ...described, ...owned, createdBy: actor.label }, now, (added) => ({
+        return this.deps.schedules.add({ ...described, ...owned, createdBy: actor.label }, now, (added) => ({
           audit: [auditEntry(actor, now, 'schedule.add', `schedule:${added.id}`, aboutOf(added))],
           reply: keep?.(added),
         }));
@@ -82,16 +65,16 @@ export class ManageSchedules {
    * result, the user who leaves it enabled becomes its owner; its jobs need approval as before.
    */
   edit(actor: Actor, id: number, asked: ScheduleEdit): Promise<Schedule> {
-    return this.#deps.refusals.watch(
+    return this.deps.refusals.watch(
       { actor, action: 'schedule.edit', object: `schedule:${id}` },
       async () => {
-        const now = this.#deps.clock.now();
+        const now = this.deps.clock.now();
         const { schedule, change } = await this.draftEdit(actor, id, asked);
         const requireApproval = schedule.requireApproval || actor.requireApproval;
         const owner = await this.#ownerAfter(actor, { ...schedule, ...change });
         const offReason = change.enabled ? null : schedule.offReason;
         const written = { ...change, owner, offReason, requireApproval };
-        return this.#deps.schedules.change(schedule, written, now, (changed) => ({
+        return this.deps.schedules.change(schedule, written, now, (changed) => ({
           audit: [auditEntry(actor, now, 'schedule.edit', `schedule:${id}`, aboutOf(changed))],
         }));
       },
@@ -102,9 +85,9 @@ export class ManageSchedules {
   async draft(actor: Actor, asked: ScheduleDescription): Promise<ScheduleFields> {
     const described = await this.#describe(actor, asked, {
       said: asked,
-      handledTo: this.#deps.clock.now(),
+      handledTo: this.deps.clock.now(),
     });
-    if ((await this.#deps.schedules.list()).length >= MAX_SCHEDULES) {
+    if ((await this.deps.schedules.list()).length >= MAX_SCHEDULES) {
       throw new InvalidInput([{ path: '', message: `The limit of ${MAX_SCHEDULES} schedules is reached.` }]);
     }
     return described;
@@ -123,14 +106,14 @@ export class ManageSchedules {
     const after = merged(schedule, asked);
     const isNewTime =
       JSON.stringify(after.cron) !== JSON.stringify(schedule.cron) || (after.enabled && !schedule.enabled);
-    const handledTo = isNewTime ? this.#deps.clock.now() : schedule.handledTo;
+    const handledTo = isNewTime ? this.deps.clock.now() : schedule.handledTo;
     return { schedule, change: await this.#describe(actor, after, { said: asked, handledTo }) };
   }
 
   /** A schedule that the caller may change. Throws `schedule_not_found`, `approval_required`, `not_owner`. */
   async own(actor: Actor, id: number): Promise<Schedule> {
     actor.require('jobs', 'any server');
-    const schedule = await ownSchedule(this.#deps.schedules, actor, id);
+    const schedule = await ownSchedule(this.deps.schedules, actor, id);
     actor.requireFeature(featureOf(schedule.jobType));
     return schedule;
   }
@@ -139,21 +122,21 @@ export class ManageSchedules {
     if (!schedule.enabled || actor.kind === 'token') return schedule.owner;
     // Changing someone else's schedule must not give that user's control of the service's own machine.
     if (needsControl(`job.${schedule.jobType}`)) return asOwner(actor);
-    const owner = await this.#deps.requesters.ownerOf(schedule);
+    const owner = await this.deps.requesters.ownerOf(schedule);
     return ownerFault(owner, schedule) === null ? schedule.owner : asOwner(actor);
   }
 
   /** Jobs that it started go on. Throws `schedule_not_found`, `approval_required`, `not_owner`. */
   remove(actor: Actor, id: number): Promise<Schedule> {
-    return this.#deps.refusals.watch(
+    return this.deps.refusals.watch(
       { actor, action: 'schedule.remove', object: `schedule:${id}` },
       async () => {
         const schedule = await this.own(actor, id);
-        const now = this.#deps.clock.now();
+        const now = this.deps.clock.now();
         const record = {
           audit: [auditEntry(actor, now, 'schedule.remove', `schedule:${id}`, { name: schedule.name })],
         };
-        await this.#deps.schedules.remove(id, record);
+        await this.deps.schedules.remove(id, record);
         return schedule;
       },
     );
@@ -172,14 +155,14 @@ export class ManageSchedules {
     if (enabled) requireConfirmedForLater(actor, `job.${jobType}`);
     const selector = hostSelector(asked.selector);
     if (said.selector) await this.#refuseOthers(actor, selector);
-    if (said.jobType) this.#deps.runners.require(jobType);
+    if (said.jobType) this.deps.runners.require(jobType);
     const problems = [...nameProblems(name)];
     if (!Number.isInteger(jitterMs) || jitterMs < 0 || jitterMs > MAX_JITTER_MS) {
       problems.push({ path: '/jitter', message: 'The jitter must be between 0 and one hour.' });
     }
     if (problems.length > 0) throw new InvalidInput(problems);
-    if (said.cron) this.#deps.cron.check(cron, this.#deps.clock.now());
-    const next = enabled ? this.#deps.cron.next(cron, handledTo) : null;
+    if (said.cron) this.deps.cron.check(cron, this.deps.clock.now());
+    const next = enabled ? this.deps.cron.next(cron, handledTo) : null;
     const described = { name, selector, cron, jobType, jitterMs, enabled, handledTo };
     return {
       ...described,
@@ -196,7 +179,7 @@ export class ManageSchedules {
         actor.require('jobs', id);
       }
       const found = new Set(
-        (await this.#deps.selection.select(selector, null, MAX_HOSTS)).map(({ id }) => id),
+        (await this.deps.selection.select(selector, null, MAX_HOSTS)).map(({ id }) => id),
       );
       const missing = selector.ids.find((id) => !found.has(id));
       if (missing !== undefined) throw serverNotFound(missing);

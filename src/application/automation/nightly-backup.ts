@@ -3,6 +3,7 @@ import type { CronRule } from '../../domain/automation/cron-rule.ts';
 import { MAX_SCHEDULES, type Schedule } from '../../domain/automation/schedule.ts';
 import { MAX_HOSTS, selects, staysWithin } from '../../domain/fleet/host-selector.ts';
 import type { Server } from '../../domain/fleet/server.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { ListSchedules } from './list-schedules.ts';
 import type { ManageSchedules } from './manage-schedules.ts';
 
@@ -16,21 +17,13 @@ export interface NightlyPlan {
   readonly included: boolean;
 }
 
-interface Deps {
-  readonly listSchedules: ListSchedules;
-  readonly manageSchedules: ManageSchedules;
-}
-
 /** Puts servers on the schedule "nightly-backup", and creates it for the first one. */
-export class NightlyBackup {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class NightlyBackup extends UseCase<
+  never,
+  { readonly listSchedules: ListSchedules; readonly manageSchedules: ManageSchedules }
+> {
   async plan(actor: Actor, server: Pick<Server, 'id' | 'tags'>): Promise<NightlyPlan> {
-    const { items } = await this.#deps.listSchedules.execute(actor, { limit: MAX_SCHEDULES, offset: 0 });
+    const { items } = await this.deps.listSchedules.execute(actor, { limit: MAX_SCHEDULES, offset: 0 });
     const usable = items.flatMap(({ schedule }) =>
       schedule.enabled && schedule.jobType === 'backup' && schedule.params.sourceFilter === null
         ? [schedule]
@@ -61,12 +54,12 @@ export class NightlyBackup {
     if (schedule !== null && included) return schedule;
     if (schedule?.selector.by === 'ids') {
       const selector = { ids: [...schedule.selector.ids, server.id] };
-      return this.#deps.manageSchedules.edit(actor, schedule.id, { selector });
+      return this.deps.manageSchedules.edit(actor, schedule.id, { selector });
     }
-    const { items } = await this.#deps.listSchedules.execute(actor, { limit: MAX_SCHEDULES, offset: 0 });
+    const { items } = await this.deps.listSchedules.execute(actor, { limit: MAX_SCHEDULES, offset: 0 });
     // Also by one that the caller may not see.
     const isTaken = actor.reach('jobs').ids !== null || items.some((each) => each.schedule.name === NAME);
-    return this.#deps.manageSchedules.add(actor, {
+    return this.deps.manageSchedules.add(actor, {
       name: isTaken ? `${NAME}-${server.name}`.slice(0, 63) : NAME,
       selector: { ids: [server.id] },
       cron: nightly(timeZone),

@@ -12,10 +12,8 @@ import type { Schedule } from '../../domain/automation/schedule.ts';
 import { inTurn, type PolicyOrder } from '../../domain/automation/update-order.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import { MAX_HOSTS } from '../../domain/fleet/host-selector.ts';
-import type { BatchStore } from '../ports/automation/batch-store.ts';
-import type { CronClock } from '../ports/automation/cron-clock.ts';
-import type { PolicyStore } from '../ports/automation/policy-store.ts';
-import type { SelectedServer, ServerSelection } from '../ports/fleet/server-selection.ts';
+import { UseCase } from '../base/use-case.ts';
+import type { SelectedServer } from '../ports/fleet/server-selection.ts';
 import { inOrderOf, memberOf, ordersBy } from './batch-members.ts';
 import type { MaintenanceGate } from './maintenance-gate.ts';
 import type { OrderedBatches } from './ordered-batches.ts';
@@ -29,37 +27,28 @@ export interface OrderedStart {
   readonly runAt: Instant;
 }
 
-interface Deps {
-  readonly batches: Pick<BatchStore, 'list'>;
-  readonly orderedBatches: Pick<OrderedBatches, 'stateOf'>;
-  readonly policies: Pick<PolicyStore, 'list'>;
-  readonly selection: ServerSelection;
-  readonly gate: Pick<MaintenanceGate, 'statesAt'>;
-  readonly cron: CronClock;
-}
-
 /** When schedules start the jobs of servers that policies order: by the batch that runs, and by the next one. */
-export class OrderForecasts {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
+export class OrderForecasts extends UseCase<
+  'selection' | 'cron' | 'batches.list' | 'policies.list',
+  {
+    readonly orderedBatches: Pick<OrderedBatches, 'stateOf'>;
+    readonly gate: Pick<MaintenanceGate, 'statesAt'>;
   }
-
+> {
   /** By server; a server that is missing follows no order. */
   async of(schedule: Schedule): Promise<ReadonlyMap<number, OrderedStart>> {
     const running = await this.#running(schedule);
     const from = Math.max(schedule.dueAt ?? 0, running.until);
-    const slot = from === schedule.dueAt ? from : this.#deps.cron.next(schedule.cron, from);
+    const slot = from === schedule.dueAt ? from : this.deps.cron.next(schedule.cron, from);
     const next = slot === null ? new Map<number, OrderedStart>() : await this.#next(schedule, slot);
     return new Map([...next, ...running.starts]);
   }
 
   async #running(schedule: Schedule): Promise<{ starts: Map<number, OrderedStart>; until: Instant }> {
     const filter = { scheduleId: schedule.id, status: 'running' } as const;
-    const [batch] = (await this.#deps.batches.list(filter, { limit: 1, offset: 0 })).items;
+    const [batch] = (await this.deps.batches.list(filter, { limit: 1, offset: 0 })).items;
     if (batch === undefined || batch.orders.length === 0) return { starts: new Map(), until: 0 };
-    const state = await this.#deps.orderedBatches.stateOf(batch);
+    const state = await this.deps.orderedBatches.stateOf(batch);
     const starts = startsOf(forecastOrder(state), state.members, batch.orders, batch.createdAt);
     return { starts, until: Math.max(0, ...[...starts.values()].map(({ expected }) => expected.at ?? 0)) };
   }
@@ -67,9 +56,9 @@ export class OrderForecasts {
   /** A batch that starts at a slot. */
   async #next(schedule: Schedule, slotAt: Instant): Promise<Map<number, OrderedStart>> {
     const { jobType, selector } = schedule;
-    const policies = await this.#deps.policies.list();
+    const policies = await this.deps.policies.list();
     if (policies.every((policy) => orderOf(policy, jobType) === null)) return new Map();
-    const found = await this.#deps.selection.select(selector, null, MAX_HOSTS);
+    const found = await this.deps.selection.select(selector, null, MAX_HOSTS);
     const byId = new Map(found.map((server) => [server.id, server]));
     const { orders, orderOfServer } = ordersBy(policies, jobType);
     const members = inOrderOf(selector, found).map((server) => {
@@ -79,7 +68,7 @@ export class OrderForecasts {
       return asOrdered(member, isRefused(policies, byId.get(member.serverId), schedule));
     });
     if (orders.size === 0) return new Map();
-    const windows = await this.#deps.gate.statesAt();
+    const windows = await this.deps.gate.statesAt();
     const all = [...orders.values()];
     const ordered = inTurn(members);
     const expected = forecastOrder({

@@ -1,34 +1,22 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import type { CronRule } from '../../domain/automation/cron-rule.ts';
 import type { Instant } from '../../domain/base/instant.ts';
-import type { CronClock } from '../ports/automation/cron-clock.ts';
-import type { Clock } from '../ports/base/clock.ts';
+import { UseCase } from '../base/use-case.ts';
 
 const TIMES_AHEAD = 5;
 const MAX_TIMES = 200;
 
-interface Deps {
-  readonly cron: CronClock;
-  readonly clock: Clock;
-}
-
 /** Previews the times of a rule. */
-export class PreviewTimes {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class PreviewTimes extends UseCase<'cron' | 'clock'> {
   /** The next few times, at least one. Throws `InvalidInput` for a rule that is invalid or never matches. */
   execute(actor: Actor, rule: CronRule): readonly Instant[] {
     actor.require('read');
-    this.#deps.cron.check(rule, this.#deps.clock.now());
+    this.deps.cron.check(rule, this.deps.clock.now());
     const times: Instant[] = [];
-    let at = this.#deps.cron.next(rule, this.#deps.clock.now());
+    let at = this.deps.cron.next(rule, this.deps.clock.now());
     while (at !== null && times.length < TIMES_AHEAD) {
       times.push(at);
-      at = this.#deps.cron.next(rule, at);
+      at = this.deps.cron.next(rule, at);
     }
     return times;
   }
@@ -41,10 +29,10 @@ export class PreviewTimes {
   ): readonly Instant[] {
     actor.require('read');
     const times: Instant[] = [];
-    let at = this.#deps.cron.next(rule, from);
+    let at = this.deps.cron.next(rule, from);
     while (at !== null && at < until && times.length < MAX_TIMES) {
       times.push(at);
-      at = this.#deps.cron.next(rule, at);
+      at = this.deps.cron.next(rule, at);
     }
     return times;
   }

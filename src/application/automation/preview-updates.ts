@@ -16,13 +16,10 @@ import type { Inventory } from '../../domain/fleet/inventory.ts';
 import type { PackageChange } from '../../domain/fleet/package-change.ts';
 import { upgradable } from '../../domain/fleet/pending-updates.ts';
 import type { Server } from '../../domain/fleet/server.ts';
+import { UseCase } from '../base/use-case.ts';
 import { visibleIds } from '../fleet/list-servers.ts';
 import { type HeldPackage, heldPackages } from '../fleet/package-holds.ts';
-import type { PolicyStore } from '../ports/automation/policy-store.ts';
-import type { ScheduleStore } from '../ports/automation/schedule-store.ts';
-import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
-import type { SelectedServer, ServerSelection } from '../ports/fleet/server-selection.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { SelectedServer } from '../ports/fleet/server-selection.ts';
 import type { MaintenanceGate } from './maintenance-gate.ts';
 import type { OrderedStart, OrderForecasts } from './order-forecasts.ts';
 
@@ -68,30 +65,17 @@ export interface ComingUpdates {
   readonly idle: readonly Pick<Server, 'id' | 'name'>[];
 }
 
-interface Deps {
-  readonly servers: ServerStore;
-  readonly inventories: InventoryStore;
-  readonly schedules: ScheduleStore;
-  readonly policies: PolicyStore;
-  readonly gate: Pick<MaintenanceGate, 'statesAt'>;
-  readonly selection: ServerSelection;
-  readonly orderForecasts: Pick<OrderForecasts, 'of'>;
-}
-
 /** What schedules will update next on which server, and why not more, by what Drover knows now. */
-export class PreviewUpdates {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class PreviewUpdates extends UseCase<
+  'servers' | 'inventories' | 'schedules' | 'policies' | 'selection',
+  { readonly gate: Pick<MaintenanceGate, 'statesAt'>; readonly orderForecasts: Pick<OrderForecasts, 'of'> }
+> {
   /** At most `MAX_PREVIEWED` servers, by name. Shows only schedules that the caller may see. */
   async execute(actor: Actor, request: PageRequest): Promise<Page<ServerForecast>> {
     actor.require('read');
     const page = { ...request, limit: Math.min(request.limit, MAX_PREVIEWED) };
     const filter = actor.serverIds === null ? {} : { ids: [...actor.serverIds] };
-    const servers = await this.#deps.servers.list(filter, page);
+    const servers = await this.deps.servers.list(filter, page);
     const items = await this.#forecasts(servers.items, await this.#schedules(actor));
     return { items, total: servers.total, limit: page.limit, offset: page.offset };
   }
@@ -101,7 +85,7 @@ export class PreviewUpdates {
     actor.require('read');
     const [own, all] = await Promise.all([
       this.#schedules(actor),
-      this.#deps.selection.select({ by: 'all' }, visibleIds(actor), MAX_HOSTS),
+      this.deps.selection.select({ by: 'all' }, visibleIds(actor), MAX_HOSTS),
     ]);
     const updating = own.filter(({ jobType }) => UPDATE_TYPES.some((type) => type === jobType));
     const isUpdated = (server: SelectedServer): boolean =>
@@ -109,7 +93,7 @@ export class PreviewUpdates {
     const updated = all.filter(isUpdated);
     const limit = Math.min(request.limit, MAX_PREVIEWED);
     const ids = updated.slice(request.offset, request.offset + limit).map(({ id }) => id);
-    const { items: servers } = await this.#deps.servers.list({ ids }, { limit, offset: 0 });
+    const { items: servers } = await this.deps.servers.list({ ids }, { limit, offset: 0 });
     return {
       page: {
         items: await this.#forecasts(servers, own),
@@ -123,16 +107,16 @@ export class PreviewUpdates {
 
   /** Those that start something and that the caller may see. */
   async #schedules(actor: Actor): Promise<readonly Schedule[]> {
-    return (await this.#deps.schedules.list()).filter(
+    return (await this.deps.schedules.list()).filter(
       ({ enabled, dueAt, params, selector }) =>
         enabled && dueAt !== null && !params.dryRun && staysWithin(selector, actor.reach('read')),
     );
   }
 
   async #forecasts(servers: readonly Server[], own: readonly Schedule[]): Promise<readonly ServerForecast[]> {
-    const policies = await this.#deps.policies.list();
-    const inventories = await this.#deps.inventories.findMany(servers.map(({ id }) => id));
-    const statesAt = await this.#deps.gate.statesAt();
+    const policies = await this.deps.policies.list();
+    const inventories = await this.deps.inventories.findMany(servers.map(({ id }) => id));
+    const statesAt = await this.deps.gate.statesAt();
     const ordered = await this.#ordered(own, servers);
     return servers.map((server): ServerForecast => {
       const policy = policyOf(policies, server);
@@ -165,7 +149,7 @@ export class PreviewUpdates {
       const isUpdate = UPDATE_TYPES.some((type) => type === schedule.jobType);
       if (!isUpdate || onlyServer(schedule) !== null) continue;
       if (servers.some((server) => selects(schedule.selector, server)))
-        starts.set(schedule.id, await this.#deps.orderForecasts.of(schedule));
+        starts.set(schedule.id, await this.deps.orderForecasts.of(schedule));
     }
     return starts;
   }

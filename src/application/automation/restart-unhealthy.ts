@@ -12,32 +12,14 @@ import type { ComposeProject } from '../../domain/compose/compose.ts';
 import { isUnreachable } from '../../domain/fleet/fleet-conditions.ts';
 import { MAX_HOSTS } from '../../domain/fleet/host-selector.ts';
 import type { Server } from '../../domain/fleet/server.ts';
+import { UseCase } from '../base/use-case.ts';
 import { type HostOpener, withHost } from '../fleet/host-opener.ts';
 import { paramsOf } from '../jobs/job-params.ts';
-import type { PolicyStore } from '../ports/automation/policy-store.ts';
-import type { WatchedServices } from '../ports/automation/watched-services.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Logger } from '../ports/base/logger.ts';
-import type { ContainerEngine } from '../ports/compose/container-engine.ts';
-import type { ServerSelection } from '../ports/fleet/server-selection.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
 import type { StartPolicyJob } from './start-policy-job.ts';
 
 const AT_ONCE = 8;
 /** Of one server; others are not restarted. */
 const MAX_WATCHED = 200;
-
-interface Deps {
-  readonly policies: Pick<PolicyStore, 'list'>;
-  readonly selection: ServerSelection;
-  readonly servers: Pick<ServerStore, 'find'>;
-  readonly opener: Pick<HostOpener, 'open'>;
-  readonly engine: Pick<ContainerEngine, 'survey'>;
-  readonly watchedServices: WatchedServices;
-  readonly startPolicyJob: Pick<StartPolicyJob, 'execute'>;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
 
 interface Target {
   readonly server: Server;
@@ -46,17 +28,14 @@ interface Target {
 }
 
 /** Restarts services of Compose projects that stay unhealthy, on servers whose policy says so. */
-export class RestartUnhealthy {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class RestartUnhealthy extends UseCase<
+  'selection' | 'watchedServices' | 'clock' | 'log' | 'policies.list' | 'servers.find' | 'engine.survey',
+  { readonly opener: Pick<HostOpener, 'open'>; readonly startPolicyJob: Pick<StartPolicyJob, 'execute'> }
+> {
   /** One check of each of these servers. */
   async execute(signal: AbortSignal): Promise<void> {
     const targets = await this.#targets();
-    await this.#deps.watchedServices.keepServers(targets.map(({ server }) => server.id));
+    await this.deps.watchedServices.keepServers(targets.map(({ server }) => server.id));
     // The inventory finds out when a server can be reached again.
     const waiting = targets.filter(({ server }) => !isUnreachable(server));
     const takeOne = async (): Promise<void> => {
@@ -64,7 +43,7 @@ export class RestartUnhealthy {
         await this.#check(target, signal).catch((error: unknown) => {
           if (signal.aborted) return;
           const about = { serverId: target?.server.id, error: String(error) };
-          this.#deps.log.warn('could not check the health of containers', about);
+          this.deps.log.warn('could not check the health of containers', about);
         });
       }
     };
@@ -72,14 +51,14 @@ export class RestartUnhealthy {
   }
 
   async #targets(): Promise<readonly Target[]> {
-    const policies = await this.#deps.policies.list();
+    const policies = await this.deps.policies.list();
     const targets: Target[] = [];
     for (const policy of policies) {
       const rule = policy.restartUnhealthy;
       if (rule === null) continue;
-      for (const selected of await this.#deps.selection.select(policy.selector, null, MAX_HOSTS)) {
+      for (const selected of await this.deps.selection.select(policy.selector, null, MAX_HOSTS)) {
         if (!selected.features.docker || policyOf(policies, selected) !== policy) continue;
-        const server = await this.#deps.servers.find(selected.id);
+        const server = await this.deps.servers.find(selected.id);
         if (server) targets.push({ server, policy, rule });
       }
     }
@@ -88,7 +67,7 @@ export class RestartUnhealthy {
 
   async #check(target: Target, signal: AbortSignal): Promise<void> {
     const { server, rule } = target;
-    const { watchedServices, clock } = this.#deps;
+    const { watchedServices, clock } = this.deps;
     const projects = (await this.#projects(server, signal)).filter(({ project }) => covers(rule, project));
     const known = new Map((await watchedServices.ofServer(server.id)).map((each) => [keyOf(each), each]));
     const at = clock.now();
@@ -123,8 +102,8 @@ export class RestartUnhealthy {
 
   /** Those that Drover can work with. */
   async #projects(server: Server, signal: AbortSignal): Promise<readonly ComposeProject[]> {
-    const { projects } = await withHost(this.#deps.opener, server, { signal }, (host) =>
-      this.#deps.engine.survey(host, { directories: [], signal }),
+    const { projects } = await withHost(this.deps.opener, server, { signal }, (host) =>
+      this.deps.engine.survey(host, { directories: [], signal }),
     );
     return projects.filter(({ problem }) => problem === null);
   }
@@ -133,7 +112,7 @@ export class RestartUnhealthy {
   async #restart({ server, policy, rule }: Target, service: WatchedService): Promise<boolean> {
     const found = rule.checks === 1 ? 'A check' : `${rule.checks} checks in a row`;
     try {
-      await this.#deps.startPolicyJob.execute({
+      await this.deps.startPolicyJob.execute({
         server,
         type: 'docker_stack_restart',
         params: paramsOf('docker_stack_restart', {
@@ -147,7 +126,7 @@ export class RestartUnhealthy {
     } catch (error) {
       if (!isDomainError(error)) throw error;
       const about = { serverId: server.id, service: service.service, code: error.code };
-      this.#deps.log.info('the restart of an unhealthy service has to wait', about);
+      this.deps.log.info('the restart of an unhealthy service has to wait', about);
       return false;
     }
   }

@@ -6,25 +6,17 @@ import { MINUTE } from '../../domain/base/instant.ts';
 import { selectorText } from '../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../domain/jobs/job-types.ts';
 import type { ChangePreview, ScheduleChangeRequest } from '../../domain/jobs/requested-change.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { ChangeHandler } from '../jobs/change-handler.ts';
-import type { ScheduleStore } from '../ports/automation/schedule-store.ts';
 import type { ManageSchedules, ScheduleFields } from './manage-schedules.ts';
 
-interface Deps {
-  readonly manageSchedules: ManageSchedules;
-  readonly schedules: Pick<ScheduleStore, 'list'>;
-}
-
 /** Changes of schedules that wait for approval. */
-export class ScheduleChanges implements ChangeHandler<ScheduleChangeRequest> {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ScheduleChanges
+  extends UseCase<'schedules.list', { readonly manageSchedules: ManageSchedules }>
+  implements ChangeHandler<ScheduleChangeRequest>
+{
   async preview(actor: Actor, change: ScheduleChangeRequest): Promise<ChangePreview | null> {
-    const { manageSchedules } = this.#deps;
+    const { manageSchedules } = this.deps;
     if (change.kind === 'add_schedule') {
       const fields = await manageSchedules.draft(actor, change.asked);
       await this.#refuseTaken(fields.name);
@@ -44,7 +36,7 @@ export class ScheduleChanges implements ChangeHandler<ScheduleChangeRequest> {
 
   /** The jobs of the schedule wait for approval, as before: the approval is of the schedule alone. */
   async perform(asker: Actor, change: ScheduleChangeRequest): Promise<void> {
-    const { manageSchedules } = this.#deps;
+    const { manageSchedules } = this.deps;
     const actor = asker.acting({ via: asker.via, requireApproval: true });
     if (change.kind === 'add_schedule') await manageSchedules.add(actor, change.asked);
     else if (change.kind === 'edit_schedule')
@@ -53,7 +45,7 @@ export class ScheduleChanges implements ChangeHandler<ScheduleChangeRequest> {
   }
 
   async #refuseTaken(name: string): Promise<void> {
-    if (!(await this.#deps.schedules.list()).some((each) => each.name === name)) return;
+    if (!(await this.deps.schedules.list()).some((each) => each.name === name)) return;
     throw new DomainError('name_taken', `There is a schedule named "${name}" already; choose another name.`);
   }
 }

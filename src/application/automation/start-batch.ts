@@ -20,14 +20,11 @@ import { approvalTerms } from '../../domain/jobs/approval.ts';
 import { type JobParams } from '../../domain/jobs/job.ts';
 import { featureOf, type JobType, jobTitle, refuseInternal } from '../../domain/jobs/job-types.ts';
 import type { RequestedParams } from '../../domain/jobs/requested-params.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
 import { paramsOf } from '../jobs/job-params.ts';
 import type { JobWakeup } from '../jobs/job-wakeup.ts';
-import type { JobRunners } from '../jobs/runner.ts';
-import type { BatchStore } from '../ports/automation/batch-store.ts';
-import type { PolicyStore } from '../ports/automation/policy-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { SelectedServer, ServerSelection } from '../ports/fleet/server-selection.ts';
+import type { SelectedServer } from '../ports/fleet/server-selection.ts';
 import { inOrderOf, memberOf, ordersBy } from './batch-members.ts';
 import { visibleBatch } from './get-batch.ts';
 import type { MaintenanceGate } from './maintenance-gate.ts';
@@ -51,25 +48,16 @@ export interface BatchForRun {
 }
 
 interface Deps {
-  readonly selection: ServerSelection;
-  readonly batches: BatchStore;
-  readonly runners: JobRunners;
   readonly gate: MaintenanceGate;
-  readonly policies: Pick<PolicyStore, 'list'>;
-  readonly approvalMs: number;
-  readonly clock: Clock;
   readonly refusals: RefusalAuditor;
   readonly wakeup: JobWakeup;
 }
 
 /** Asks for a job on each of many servers. Which servers these are is decided here, once. */
-export class StartBatch {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class StartBatch extends UseCase<
+  'selection' | 'batches' | 'runners' | 'approvalMs' | 'clock' | 'policies.list',
+  Deps
+> {
   /**
    * Returns the batch before any of its jobs is started; it may be `awaiting_approval`, as a whole. Hosts that cannot
    * run the job are members with a reason. Throws `server_not_found` for a missing or hidden id, and if no server is
@@ -77,11 +65,11 @@ export class StartBatch {
    */
   execute(actor: Actor, request: BatchRequest, forRun?: BatchForRun): Promise<Batch> {
     const { jobType, selector } = request;
-    return this.#deps.refusals.watch(
+    return this.deps.refusals.watch(
       { actor, action: 'batch.request', object: 'batches', detail: { jobType, selector } },
       async () => {
         const batch = await this.#start(actor, request, forRun);
-        this.#deps.wakeup.batchMoves();
+        this.deps.wakeup.batchMoves();
         return batch;
       },
     );
@@ -97,21 +85,21 @@ export class StartBatch {
     if (outsideWindow && !mayPassWindows(actor, 'all servers')) throw windowsHold();
     const selector = hostSelector(request.selector);
     const bounds = batchBounds(request.bounds);
-    this.#deps.runners.require(jobType);
+    this.deps.runners.require(jobType);
     const params = await this.#held(actor, request, paramsOf(jobType, request));
     const servers = await this.#select(actor, selector, forRun !== undefined);
-    const closed = outsideWindow ? () => null : await this.#deps.gate.check(jobType, params.dryRun);
+    const closed = outsideWindow ? () => null : await this.deps.gate.check(jobType, params.dryRun);
     // Only runs of schedules follow the order of policies.
     const isOrdered = forRun !== undefined && !params.dryRun;
-    const { orders, orderOfServer } = ordersBy(isOrdered ? await this.#deps.policies.list() : [], jobType);
+    const { orders, orderOfServer } = ordersBy(isOrdered ? await this.deps.policies.list() : [], jobType);
     const members = servers.map((server) => {
       const order = typeof server === 'number' ? null : orderOfServer(server);
       return memberOf(server, jobType, { closed, order, forRun });
     });
 
-    const now = this.#deps.clock.now();
-    const approval = approvalTerms(actor, now, this.#deps.approvalMs);
-    return this.#deps.batches.create(
+    const now = this.deps.clock.now();
+    const approval = approvalTerms(actor, now, this.deps.approvalMs);
+    return this.deps.batches.create(
       {
         jobType,
         params,
@@ -148,7 +136,7 @@ export class StartBatch {
   /** Held to a batch of dry runs of the same. Throws `plan_not_found`, `batch_not_found`. */
   async #held(actor: Actor, { planBatchId, jobType }: BatchRequest, params: JobParams): Promise<JobParams> {
     if (planBatchId === undefined) return params;
-    const plan = await visibleBatch(this.#deps.batches, actor, planBatchId);
+    const plan = await visibleBatch(this.deps.batches, actor, planBatchId);
     if (plan.params.dryRun && plan.jobType === jobType && !params.dryRun) return { ...params, planBatchId };
     throw new DomainError('plan_not_found', `Batch ${planBatchId} was not a dry run of ${jobType}.`);
   }
@@ -162,7 +150,7 @@ export class StartBatch {
     // Among those that the caller may see but not work with, an id is refused, and a tag has only the others.
     if (selector.by === 'ids') for (const id of selector.ids) if (actor.maySee(id)) actor.require('jobs', id);
     const { ids } = actor.reach('jobs');
-    const found = await this.#deps.selection.select(selector, ids && [...ids], MAX_HOSTS + 1);
+    const found = await this.deps.selection.select(selector, ids && [...ids], MAX_HOSTS + 1);
     if (found.length === 0 && !forSchedule && selector.by === 'ids')
       throw serverNotFound(selector.ids[0] ?? 0);
     if (found.length === 0) {

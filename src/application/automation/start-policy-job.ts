@@ -5,19 +5,9 @@ import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import { type Job, type JobParams, requestJob } from '../../domain/jobs/job.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { JobWakeup } from '../jobs/job-wakeup.ts';
-import type { PolicyStore } from '../ports/automation/policy-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { MaintenanceGate } from './maintenance-gate.ts';
-
-interface Deps {
-  readonly jobs: Pick<JobStore, 'enqueue'>;
-  readonly gate: Pick<MaintenanceGate, 'pass'>;
-  readonly policies: Pick<PolicyStore, 'list'>;
-  readonly wakeup: JobWakeup;
-  readonly clock: Clock;
-}
 
 export interface PolicyJob {
   readonly server: Server;
@@ -29,20 +19,17 @@ export interface PolicyJob {
 }
 
 /** Starts a job that follows from an operator's policy, and therefore needs no approval. */
-export class StartPolicyJob {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class StartPolicyJob extends UseCase<
+  'clock' | 'jobs.enqueue' | 'policies.list',
+  { readonly gate: Pick<MaintenanceGate, 'pass'>; readonly wakeup: JobWakeup }
+> {
   /** Throws `outside_maintenance_window`, and `JobAlreadyActive` if another job holds its lane. */
   async execute({ server, type, params, reason, after }: PolicyJob): Promise<Job> {
-    await this.#deps.gate.pass(server, type, false);
-    const order = orderOf(policyOf(await this.#deps.policies.list(), server), type);
-    const at = this.#deps.clock.now();
+    await this.deps.gate.pass(server, type, false);
+    const order = orderOf(policyOf(await this.deps.policies.list(), server), type);
+    const at = this.deps.clock.now();
     const system = Actor.system('policies');
-    const job = await this.#deps.jobs.enqueue(
+    const job = await this.deps.jobs.enqueue(
       requestJob({
         server,
         type,
@@ -65,7 +52,7 @@ export class StartPolicyJob {
         ],
       }),
     );
-    this.#deps.wakeup.jobWaits();
+    this.deps.wakeup.jobWaits();
     return job;
   }
 }

@@ -6,29 +6,16 @@ import type { KeepReply } from '../../domain/base/kept-reply.ts';
 import { rawSelector } from '../../domain/fleet/host-selector.ts';
 import type { Job } from '../../domain/jobs/job.ts';
 import { shortDetail } from '../../domain/jobs/job-text.ts';
+import { UseCase } from '../base/use-case.ts';
 import { requestOf } from '../jobs/job-params.ts';
 import type { TriggerJob } from '../jobs/trigger-job.ts';
-import type { BatchStore } from '../ports/automation/batch-store.ts';
-import type { ScheduleStore } from '../ports/automation/schedule-store.ts';
-import type { Logger } from '../ports/base/logger.ts';
 import type { StartBatch } from './start-batch.ts';
 
-interface Deps {
-  readonly schedules: ScheduleStore;
-  readonly batches: BatchStore;
-  readonly triggerJob: TriggerJob;
-  readonly startBatch: StartBatch;
-  readonly log: Logger;
-}
-
 /** Starts the work of a schedule's run: a job on its one server, or a batch. */
-export class StartScheduledJob {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class StartScheduledJob extends UseCase<
+  'schedules' | 'batches' | 'log',
+  { readonly triggerJob: TriggerJob; readonly startBatch: StartBatch }
+> {
   /**
    * Returns the refusal if nothing was started; the run records it. Throws `database_unavailable`, and `lease_lost`
    * if the run was given up in the meantime. `keep`: the reply is stored with the started work.
@@ -46,7 +33,7 @@ export class StartScheduledJob {
       if (isDomainError(error, 'lease_lost') || isDomainError(error, 'database_unavailable')) throw error;
       const refusal = isDomainError(error) ? error : this.#fault(schedule, error);
       const outcome = refusal.code === 'job_already_active' ? 'skipped' : 'refused';
-      await this.#deps.schedules.end(run.id, {
+      await this.deps.schedules.end(run.id, {
         outcome,
         code: refusal.code,
         detail: shortDetail(refusal.message),
@@ -67,11 +54,11 @@ export class StartScheduledJob {
     if (serverId !== null) {
       const origin = { kind: 'schedule_run', runId: run.id, scheduled: !run.manual } as const;
       const keepWithJob = keep && (({ id: jobId }: Job) => keep({ ...run, outcome: 'started', jobId }));
-      await this.#deps.triggerJob.execute(actor, { ...request, serverId, keep: keepWithJob }, origin);
+      await this.deps.triggerJob.execute(actor, { ...request, serverId, keep: keepWithJob }, origin);
       return;
     }
     for (const status of ['running', 'awaiting_approval'] as const) {
-      const former = await this.#deps.batches.list({ scheduleId: id, status }, { limit: 1, offset: 0 });
+      const former = await this.deps.batches.list({ scheduleId: id, status }, { limit: 1, offset: 0 });
       const [batch] = former.items;
       if (!batch) continue;
       const how = status === 'running' ? 'is still running' : 'still waits for approval';
@@ -81,7 +68,7 @@ export class StartScheduledJob {
       );
     }
     const keepWithBatch = keep && (({ id: batchId }: Batch) => keep({ ...run, outcome: 'started', batchId }));
-    await this.#deps.startBatch.execute(
+    await this.deps.startBatch.execute(
       actor,
       { ...request, selector: rawSelector(selector), bounds, keep: keepWithBatch },
       { schedule, run },
@@ -89,7 +76,7 @@ export class StartScheduledJob {
   }
 
   #fault(schedule: Schedule, error: unknown): DomainError {
-    this.#deps.log.error('a schedule could not start its job', {
+    this.deps.log.error('a schedule could not start its job', {
       schedule: schedule.name,
       error: error instanceof Error ? error.stack : String(error),
     });

@@ -9,18 +9,13 @@ import { JailPath } from '../../domain/files/jail-path.ts';
 import { type ShownName, shownName } from '../../domain/files/shown-name.ts';
 import { requireControl, requireControlOfService } from '../../domain/fleet/own-machine.ts';
 import { untilClosed } from '../base/until-closed.ts';
+import { UseCase } from '../base/use-case.ts';
 import { whileHeld } from '../base/while-held.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
 import { existingServer } from '../fleet/get-server.ts';
 import type { HostOpener } from '../fleet/host-opener.ts';
-import type { BackupEngines } from '../ports/backups/backup-engine.ts';
 import { MAX_BROWSED } from '../ports/backups/snapshot-browser.ts';
-import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
-import type { SourceStore } from '../ports/backups/source-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { AuditLog } from '../ports/events/audit-log.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
 
 export interface SnapshotDirectory {
   readonly snapshot: Snapshot;
@@ -50,38 +45,24 @@ export interface SnapshotFile {
 /** Directories deeper than this are listed as they are. */
 const MAX_FOLDED = 16;
 
-interface Deps {
-  readonly snapshots: SnapshotStore;
-  readonly sources: SourceStore;
-  readonly servers: ServerStore;
-  readonly opener: Pick<HostOpener, 'open'>;
-  readonly engines: BackupEngines;
-  readonly audit: AuditLog;
-  readonly refusals: RefusalAuditor;
-  readonly clock: Clock;
-}
-
 /**
  * Browses snapshots and reads single files from them. For users only, operators at least: a snapshot holds files that
  * only root could read. Files that file tools never return (keys, stored passwords) are not returned here either; a
  * restore brings them back to their host. The service's own snapshots are for administrators.
  */
-export class BrowseSnapshot {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class BrowseSnapshot extends UseCase<
+  'snapshots' | 'sources' | 'servers' | 'engines' | 'audit' | 'clock',
+  { readonly opener: Pick<HostOpener, 'open'>; readonly refusals: RefusalAuditor }
+> {
   /** A snapshot that the actor may look into. Throws `role_missing`, `snapshot_not_found`, and as `requireControl`. */
   async admit(actor: Actor, id: number): Promise<Snapshot> {
     actor.requireRole('operator', 'any server');
-    const snapshot = await this.#deps.snapshots.find(id);
+    const snapshot = await this.deps.snapshots.find(id);
     if (!snapshot || !actor.maySee(snapshot.serverId)) throw snapshotNotFound(id);
     actor.requireRole('operator', snapshot.serverId);
     const [server, source] = await Promise.all([
-      this.#deps.servers.find(snapshot.serverId),
-      this.#deps.sources.find(snapshot.sourceId),
+      this.deps.servers.find(snapshot.serverId),
+      this.deps.sources.find(snapshot.sourceId),
     ]);
     if (server) requireControl(actor, server, 'snapshot.read');
     // if the server or source was removed, its contents cannot be determined
@@ -99,7 +80,7 @@ export class BrowseSnapshot {
       let path = JailPath.parse(p);
       for (;;) {
         const at = path;
-        const listed = await this.#deps.engines
+        const listed = await this.deps.engines
           .of(snapshot)
           .list({ snapshot, path: at, origin, signal }, window);
         const items = listed.entries.map(({ name, ...facts }) => {
@@ -127,7 +108,7 @@ export class BrowseSnapshot {
   /** The snapshots of the same source, oldest first: at most `most`, those around this one. */
   async siblings(actor: Actor, { id, sourceId }: Snapshot, most: number): Promise<readonly Snapshot[]> {
     await this.admit(actor, id);
-    const all = (await this.#deps.snapshots.ofSource(sourceId)).toReversed();
+    const all = (await this.deps.snapshots.ofSource(sourceId)).toReversed();
     const at = all.findIndex((each) => each.id === id);
     const first = Math.max(0, Math.min(at - Math.floor(most / 2), all.length - most));
     return all.slice(first, first + most);
@@ -136,7 +117,7 @@ export class BrowseSnapshot {
   /** Throws as `admit`, `path_refused` for a name that is denied, and as `SnapshotBrowser.read`. */
   async download(actor: Actor, id: number, p: string, signal: AbortSignal): Promise<SnapshotFile> {
     const [action, object] = ['snapshot.download', `snapshot:${id}`] as const;
-    return this.#deps.refusals.watch({ actor, action, object, detail: { p: p.slice(0, 300) } }, async () => {
+    return this.deps.refusals.watch({ actor, action, object, detail: { p: p.slice(0, 300) } }, async () => {
       const snapshot = await this.admit(actor, id);
       const path = JailPath.parse(p);
       (await this.#denied(snapshot)).refuse(path);
@@ -144,8 +125,8 @@ export class BrowseSnapshot {
       const { serverId } = snapshot;
       const { size, sha256 } = file;
       const detail = { serverId, path: String(path), size, sha256 };
-      await this.#deps.audit
-        .record(auditEntry(actor, this.#deps.clock.now(), action, object, detail))
+      await this.deps.audit
+        .record(auditEntry(actor, this.deps.clock.now(), action, object, detail))
         .catch((error: unknown) => {
           file.content.destroy();
           throw error;
@@ -158,7 +139,7 @@ export class BrowseSnapshot {
   async #given(actor: Actor, snapshot: Snapshot, path: JailPath, signal: AbortSignal): Promise<SnapshotFile> {
     return new Promise((resolve, reject) => {
       this.#reading(actor, snapshot, signal, async (origin) => {
-        const { size, sha256, content } = await this.#deps.engines
+        const { size, sha256, content } = await this.deps.engines
           .of(snapshot)
           .read({ snapshot, path, origin, signal });
         const over = untilClosed(content, signal);
@@ -177,11 +158,11 @@ export class BrowseSnapshot {
   ): Promise<T> {
     let host: Promise<RemoteHost> | null = null;
     const connect = async (): Promise<RemoteHost> => {
-      const server = await existingServer(this.#deps.servers, actor, snapshot.serverId);
-      return this.#deps.opener.open(server, { signal, purpose: 'bulk' });
+      const server = await existingServer(this.deps.servers, actor, snapshot.serverId);
+      return this.deps.opener.open(server, { signal, purpose: 'bulk' });
     };
     try {
-      return await whileHeld({ snapshots: this.#deps.snapshots, clock: this.#deps.clock }, snapshot, () =>
+      return await whileHeld({ snapshots: this.deps.snapshots, clock: this.deps.clock }, snapshot, () =>
         work(() => (host ??= connect())),
       );
     } finally {
@@ -191,7 +172,7 @@ export class BrowseSnapshot {
   }
 
   async #denied({ serverId }: Snapshot): Promise<DeniedNames> {
-    const server = await this.#deps.servers.find(serverId);
+    const server = await this.deps.servers.find(serverId);
     return new DeniedNames([...SYSTEM_SECRETS, ...(server?.jailDeny ?? [])], '/');
   }
 }

@@ -2,36 +2,17 @@ import type { Actor } from '../../domain/access/actor.ts';
 import { repositoryNotFound } from '../../domain/backups/backup-repository.ts';
 import { DomainError, InvalidInput, isDomainError } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from '../fleet/get-server.ts';
 import type { HostOpener } from '../fleet/host-opener.ts';
 import type { TransferWatch } from '../ports/backups/backup-engine.ts';
-import type { RepositoryInspector } from '../ports/backups/repository-inspector.ts';
-import type { RepositoryStore } from '../ports/backups/repository-store.ts';
-import type { SourceStore } from '../ports/backups/source-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { AuditLog } from '../ports/events/audit-log.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
 import type { RepositoryAccess } from './repository-access.ts';
 
-interface Deps {
-  readonly repositories: RepositoryStore;
-  readonly repositoryAccess: RepositoryAccess;
-  readonly sources: SourceStore;
-  readonly servers: ServerStore;
-  readonly opener: HostOpener;
-  readonly inspector: RepositoryInspector;
-  readonly audit: AuditLog;
-  readonly clock: Clock;
-}
-
 /** Has a server check a repository. For users only. */
-export class CheckRepository {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class CheckRepository extends UseCase<
+  'repositories' | 'sources' | 'servers' | 'inspector' | 'audit' | 'clock',
+  { readonly repositoryAccess: RepositoryAccess; readonly opener: HostOpener }
+> {
   /** Throws `repository_not_found`, `server_not_found`, `invalid_input`, `repository_unusable`, and as connecting does. */
   async execute(
     actor: Actor,
@@ -44,28 +25,28 @@ export class CheckRepository {
         'API tokens cannot check repositories. Ask an operator to do it.',
       );
     }
-    const found = await this.#deps.repositories.findByName(order.name);
+    const found = await this.deps.repositories.findByName(order.name);
     if (!found) throw repositoryNotFound(order.name);
     const server = await existingServer(
-      this.#deps.servers,
+      this.deps.servers,
       actor,
       order.serverId ?? (await this.#userOf(found.id)),
     );
     const note = (outcome: string, more: object = {}): Promise<void> =>
-      this.#deps.audit.record(
+      this.deps.audit.record(
         auditEntry(
           actor,
-          this.#deps.clock.now(),
+          this.deps.clock.now(),
           'repository.check',
           `repository:${found.id}`,
           { serverId: server.id, readPercent: order.readPercent, ...more },
           outcome,
         ),
       );
-    const host = await this.#deps.opener.open(server, { signal: watch.signal, purpose: 'bulk' });
+    const host = await this.deps.opener.open(server, { signal: watch.signal, purpose: 'bulk' });
     try {
-      const opened = await this.#deps.repositoryAccess.byId(found.id);
-      const { snapshots } = await this.#deps.inspector.check(host, opened, order.readPercent, watch);
+      const opened = await this.deps.repositoryAccess.byId(found.id);
+      const { snapshots } = await this.deps.inspector.check(host, opened, order.readPercent, watch);
       await note('done', { snapshots });
       return { serverName: server.name, snapshots };
     } catch (error) {
@@ -78,7 +59,7 @@ export class CheckRepository {
 
   /** A server that backs up to it. */
   async #userOf(repositoryId: number): Promise<number> {
-    const user = (await this.#deps.sources.identities()).find(
+    const user = (await this.deps.sources.identities()).find(
       (source) => source.repositoryId === repositoryId,
     );
     if (user) return user.serverId;

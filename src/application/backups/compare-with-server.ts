@@ -12,16 +12,13 @@ import { SECOND } from '../../domain/base/instant.ts';
 import { withoutEnd } from '../../domain/base/without-end.ts';
 import type { EntryFacts } from '../../domain/files/directory-entry.ts';
 import { JailPath } from '../../domain/files/jail-path.ts';
+import { UseCase } from '../base/use-case.ts';
 import { whileHeld } from '../base/while-held.ts';
 import { existingServer } from '../fleet/get-server.ts';
 import { type HostOpener, withHost } from '../fleet/host-opener.ts';
-import type { BackupEngines, SnapshotContent } from '../ports/backups/backup-engine.ts';
-import { type LiveFiles, MAX_LIVE_PATHS } from '../ports/backups/live-files.ts';
-import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { TextDiff } from '../ports/files/text-diff.ts';
+import type { SnapshotContent } from '../ports/backups/backup-engine.ts';
+import { MAX_LIVE_PATHS } from '../ports/backups/live-files.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
 import type { BrowseSnapshot, SnapshotDirectory } from './browse-snapshot.ts';
 import { type RestoreRequest, restoreDirectory, restoredPaths } from './request-restore.ts';
 import { MAX_PREVIEW_BYTES, textOf } from './snapshot-files.ts';
@@ -43,35 +40,24 @@ export interface FileComparison {
 
 export type LiveComparison = FileComparison | { readonly kind: 'dir'; readonly plan: RestorePlan };
 
-interface Deps {
-  readonly browseSnapshot: Pick<BrowseSnapshot, 'admit' | 'download'>;
-  readonly snapshots: SnapshotStore;
-  readonly servers: ServerStore;
-  readonly opener: Pick<HostOpener, 'open'>;
-  readonly engines: BackupEngines;
-  readonly liveFiles: LiveFiles;
-  readonly textDiff: TextDiff;
-  readonly clock: Clock;
-}
-
 /**
  * Compares snapshots with their servers as they are now, before a restore. With the rights of `BrowseSnapshot`; changes
  * nothing.
  */
-export class CompareWithServer {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
+export class CompareWithServer extends UseCase<
+  'snapshots' | 'servers' | 'engines' | 'liveFiles' | 'textDiff' | 'clock',
+  {
+    readonly browseSnapshot: Pick<BrowseSnapshot, 'admit' | 'download'>;
+    readonly opener: Pick<HostOpener, 'open'>;
   }
-
+> {
   /** What a restore would write. Throws as `BrowseSnapshot.admit` and `LiveFiles.facts`, and `invalid_input`. */
   async plan(
     actor: Actor,
     request: Pick<RestoreRequest, 'snapshotId' | 'paths' | 'directory'>,
     signal: AbortSignal,
   ): Promise<RestorePlan> {
-    const snapshot = await this.#deps.browseSnapshot.admit(actor, request.snapshotId);
+    const snapshot = await this.deps.browseSnapshot.admit(actor, request.snapshotId);
     const order = {
       subpaths: restoredPaths(request.paths),
       directory: request.directory === null ? '/' : restoreDirectory(request.directory),
@@ -85,11 +71,11 @@ export class CompareWithServer {
     { snapshot, path, found }: SnapshotDirectory,
     signal: AbortSignal,
   ): Promise<readonly (LiveState | null)[]> {
-    await this.#deps.browseSnapshot.admit(actor, snapshot.id);
+    await this.deps.browseSnapshot.admit(actor, snapshot.id);
     const named = found.items.filter(({ shown }) => !shown.escaped).slice(0, MAX_LIVE_PATHS);
     const paths = named.map(({ shown }) => Buffer.from(`/${String(path.child(shown.text))}`));
     const live = await this.#onServer(actor, snapshot, signal, (host) =>
-      this.#deps.liveFiles.facts(host, paths, signal),
+      this.deps.liveFiles.facts(host, paths, signal),
     );
     const states = new Map(named.map((entry, index) => [entry, liveState(entry, live[index] ?? null)]));
     return found.items.map((entry) => states.get(entry) ?? null);
@@ -97,7 +83,7 @@ export class CompareWithServer {
 
   /** A file with its changes, or what restoring a directory would write. Throws `file_not_found`, and as `plan`. */
   async look(actor: Actor, id: number, p: string, signal: AbortSignal): Promise<LiveComparison> {
-    const snapshot = await this.#deps.browseSnapshot.admit(actor, id);
+    const snapshot = await this.deps.browseSnapshot.admit(actor, id);
     const path = JailPath.parse(p);
     const order = { subpaths: path.isRoot ? [] : [String(path)], directory: '/' };
     return this.#onServer(actor, snapshot, signal, async (host) => {
@@ -106,7 +92,7 @@ export class CompareWithServer {
         return { kind: 'dir', plan: await this.#planned(snapshot, order, host, signal) } as const;
       }
       const target = `/${String(path)}`;
-      const [live = null] = await this.#deps.liveFiles.facts(host, [Buffer.from(target)], signal);
+      const [live = null] = await this.deps.liveFiles.facts(host, [Buffer.from(target)], signal);
       const state = liveState(kept, live);
       const texts =
         kept.kind === 'file' && live?.kind === 'file' && Math.max(kept.size, live.size) <= MAX_PREVIEW_BYTES
@@ -114,7 +100,7 @@ export class CompareWithServer {
           : null;
       const isSame = texts !== null && texts.now.equals(texts.past);
       const [now, past] = texts === null ? [null, null] : [textOf(texts.now), textOf(texts.past)];
-      const diff = isSame || now === null || past === null ? null : this.#deps.textDiff.between(now, past);
+      const diff = isSame || now === null || past === null ? null : this.deps.textDiff.between(now, past);
       return { kind: 'file', kept, live, state: isSame ? 'same' : state, diff } as const;
     });
   }
@@ -124,7 +110,7 @@ export class CompareWithServer {
     order: { readonly subpaths: readonly string[]; readonly directory: string },
     signal: AbortSignal,
   ): Promise<SnapshotContent> {
-    for await (const entry of this.#deps.engines.of(snapshot).contents({ snapshot, ...order }, signal)) {
+    for await (const entry of this.deps.engines.of(snapshot).contents({ snapshot, ...order }, signal)) {
       return entry;
     }
     throw new DomainError('file_not_found', `The snapshot has no "/${order.subpaths[0] ?? ''}".`);
@@ -147,10 +133,10 @@ export class CompareWithServer {
       readonly signal: AbortSignal;
     },
   ): Promise<{ readonly now: Buffer; readonly past: Buffer } | null> {
-    const { content } = await this.#deps.browseSnapshot.download(actor, id, p, signal);
+    const { content } = await this.deps.browseSnapshot.download(actor, id, p, signal);
     const past = await wholeOf(content);
     try {
-      const now = await this.#deps.liveFiles.read(host, target, MAX_PREVIEW_BYTES, signal);
+      const now = await this.deps.liveFiles.read(host, target, MAX_PREVIEW_BYTES, signal);
       return { now: Buffer.from(now), past };
     } catch (error) {
       if (isDomainError(error) && NOT_READABLE.has(error.code)) return null;
@@ -164,7 +150,7 @@ export class CompareWithServer {
     host: RemoteHost,
     signal: AbortSignal,
   ): Promise<RestorePlan> {
-    const { engines, liveFiles, clock } = this.#deps;
+    const { engines, liveFiles, clock } = this.deps;
     const below = Buffer.from(`${withoutEnd(order.directory, '/')}/`);
     const until = clock.now() + MAX_MS;
     const tally = new RestoreTally();
@@ -194,7 +180,7 @@ export class CompareWithServer {
     signal: AbortSignal,
     work: (host: RemoteHost) => Promise<T>,
   ): Promise<T> {
-    const { servers, opener, snapshots, clock } = this.#deps;
+    const { servers, opener, snapshots, clock } = this.deps;
     const server = await existingServer(servers, actor, snapshot.serverId);
     return whileHeld({ snapshots, clock }, snapshot, () => withHost(opener, server, { signal }, work));
   }

@@ -11,15 +11,12 @@ import { DomainError, InvalidInput, isDomainError } from '../../domain/base/erro
 import { formatBytes } from '../../domain/base/format-bytes.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import { count } from '../../domain/base/spans.ts';
+import { UseCase } from '../base/use-case.ts';
 import { whileHeld } from '../base/while-held.ts';
 import { DUMP_PLAN, driftFrom, plannedChanges, planResult } from '../jobs/job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
 import type { BackupEngines } from '../ports/backups/backup-engine.ts';
-import type { DumpClient, DumpTarget } from '../ports/backups/dump-client.ts';
-import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
+import type { DumpTarget } from '../ports/backups/dump-client.ts';
 import type { SourceDumps } from './source-dumps.ts';
 
 interface RestoreGoal {
@@ -29,35 +26,25 @@ interface RestoreGoal {
 
 type Dump = Awaited<ReturnType<ReturnType<BackupEngines['of']>['readDump']>>;
 
-interface Deps {
-  readonly engines: BackupEngines;
-  readonly snapshots: SnapshotStore;
-  readonly sourceDumps: Pick<SourceDumps, 'find'>;
-  readonly dumpClient: DumpClient;
-  readonly jobs: Pick<JobStore, 'find'>;
-  readonly digest: Digest;
-  readonly clock: Clock;
-}
-
 /** Restores a dump of a snapshot into its database, by the database's own client. */
-export class DumpRestoreRunner implements JobRunner {
+export class DumpRestoreRunner
+  extends UseCase<
+    'engines' | 'snapshots' | 'dumpClient' | 'digest' | 'clock' | 'jobs.find',
+    { readonly sourceDumps: Pick<SourceDumps, 'find'> }
+  >
+  implements JobRunner
+{
   readonly types = ['dump_restore'] as const;
   readonly timeLimitMs = 24 * HOUR;
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
   async plan(context: JobContext): Promise<RunResult> {
     const wanted = await this.#wanted(context);
     const { size, target } = await this.#reading(context, wanted, async (dump) => {
       const host = await context.openHost();
-      const found = await this.#deps.dumpClient.look(host, wanted.connection, context.signal);
+      const found = await this.deps.dumpClient.look(host, wanted.connection, context.signal);
       return { size: dump.size, target: found };
     });
     const changes = [plannedDump(wanted.connection)];
-    const { clock, digest } = this.#deps;
+    const { clock, digest } = this.deps;
     return {
       summary: `Dry run: ${wordsOf(wanted)} (${formatBytes(size)}) would be restored into ${targetText(wanted, target)}. Nothing was changed.${warningOf(wanted)}`,
       result: {
@@ -76,7 +63,7 @@ export class DumpRestoreRunner implements JobRunner {
     const wanted = await this.#wanted(context);
     const { planId } = context.job.params;
     if (planId !== undefined) {
-      const planned = plannedChanges(await this.#deps.jobs.find(planId), DUMP_PLAN);
+      const planned = plannedChanges(await this.deps.jobs.find(planId), DUMP_PLAN);
       const drift = driftFrom(planned, [plannedDump(wanted.connection)], DUMP_PLAN);
       if (drift) throw drift.failure;
     }
@@ -90,7 +77,7 @@ export class DumpRestoreRunner implements JobRunner {
           amount: { done: sent, total: size, unit: 'bytes' },
         });
       });
-      await this.#deps.dumpClient.restore(host, wanted.connection, watched, context.signal).catch((error) => {
+      await this.deps.dumpClient.restore(host, wanted.connection, watched, context.signal).catch((error) => {
         throw isSent ? withRemains(error, wanted) : error;
       });
       return size;
@@ -104,8 +91,8 @@ export class DumpRestoreRunner implements JobRunner {
   /** The snapshot is held, and the dump was compared with the manifest. */
   #reading<T>({ signal }: JobContext, wanted: RestoreGoal, work: (dump: Dump) => Promise<T>): Promise<T> {
     const { snapshot, connection } = wanted;
-    return whileHeld({ snapshots: this.#deps.snapshots, clock: this.#deps.clock }, snapshot, async () => {
-      const dump = await this.#deps.engines
+    return whileHeld({ snapshots: this.deps.snapshots, clock: this.deps.clock }, snapshot, async () => {
+      const dump = await this.deps.engines
         .of(snapshot)
         .readDump({ snapshot, path: dumpPath(connection), signal });
       try {
@@ -120,9 +107,9 @@ export class DumpRestoreRunner implements JobRunner {
     const { snapshotId, dump } = job.params;
     if (snapshotId === undefined || dump === undefined)
       throw new DomainError('invalid_input', 'The job does not specify what to restore.');
-    const snapshot = await this.#deps.snapshots.find(snapshotId);
+    const snapshot = await this.deps.snapshots.find(snapshotId);
     if (snapshot?.serverId !== server.id) throw snapshotNotFound(snapshotId);
-    const connection = await this.#deps.sourceDumps.find(snapshot.sourceId, dump.name);
+    const connection = await this.deps.sourceDumps.find(snapshot.sourceId, dump.name);
     if (!connection) throw dumpNotFound(dump.name);
     const byHand = restoreByHand(connection);
     if (byHand !== null) throw new InvalidInput([{ path: '/name', message: byHand }]);

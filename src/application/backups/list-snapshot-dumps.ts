@@ -7,7 +7,7 @@ import {
   MAX_DUMPS,
 } from '../../domain/backups/dump.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
-import type { DumpStore } from '../ports/backups/dump-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { BrowseSnapshot } from './browse-snapshot.ts';
 import { withoutPassword } from './manage-dumps.ts';
 
@@ -22,22 +22,14 @@ export interface SnapshotDump {
   readonly dump: Dump | null;
 }
 
-interface Deps {
-  readonly browseSnapshot: Pick<BrowseSnapshot, 'admit' | 'list'>;
-  readonly dumps: DumpStore;
-}
-
 /** The databases that a snapshot has, for those who may look into it. */
-export class ListSnapshotDumps {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ListSnapshotDumps extends UseCase<
+  'dumps',
+  { readonly browseSnapshot: Pick<BrowseSnapshot, 'admit' | 'list'> }
+> {
   /** By name. Throws as `BrowseSnapshot.list`. */
   async execute(actor: Actor, id: number, signal: AbortSignal): Promise<readonly SnapshotDump[]> {
-    const { browseSnapshot, dumps } = this.#deps;
+    const { browseSnapshot, dumps } = this.deps;
     const { engine, sourceId } = await browseSnapshot.admit(actor, id);
     if (engine === 'restic') return [];
     const page = { p: DUMP_DIRECTORY, limit: MAX_DUMPS, offset: 0, signal };

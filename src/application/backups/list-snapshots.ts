@@ -3,22 +3,10 @@ import { type Snapshot, snapshotNotFound } from '../../domain/backups/snapshot.t
 import type { SnapshotOrder } from '../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import { controlRefusal } from '../../domain/fleet/own-machine.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from '../fleet/get-server.ts';
-import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
 
-interface ListSnapshotsDeps {
-  readonly servers: ServerStore;
-  readonly snapshots: SnapshotStore;
-}
-
-export class ListSnapshots {
-  readonly #deps: ListSnapshotsDeps;
-
-  constructor(deps: ListSnapshotsDeps) {
-    this.#deps = deps;
-  }
-
+export class ListSnapshots extends UseCase<'servers' | 'snapshots'> {
   /** Newest first unless another order is asked for. Throws `server_not_found`. */
   async execute(
     actor: Actor,
@@ -27,8 +15,8 @@ export class ListSnapshots {
     order?: SnapshotOrder,
   ): Promise<Page<Snapshot>> {
     actor.require('read');
-    const server = await existingServer(this.#deps.servers, actor, serverId);
-    const found = await this.#deps.snapshots.list({ serverId }, page, order);
+    const server = await existingServer(this.deps.servers, actor, serverId);
+    const found = await this.deps.snapshots.list({ serverId }, page, order);
     if (!controlRefusal(actor, server, 'snapshot.read')) return found;
     return { ...found, items: found.items.map(withoutContent) };
   }
@@ -38,21 +26,11 @@ export class ListSnapshots {
 const withoutContent = (snapshot: Snapshot): Snapshot =>
   snapshot.check === null ? snapshot : { ...snapshot, check: { ...snapshot.check, detail: null } };
 
-interface GetSnapshotDeps {
-  readonly snapshots: SnapshotStore;
-}
-
-export class GetSnapshot {
-  readonly #deps: GetSnapshotDeps;
-
-  constructor(deps: GetSnapshotDeps) {
-    this.#deps = deps;
-  }
-
+export class GetSnapshot extends UseCase<'snapshots'> {
   /** Throws `snapshot_not_found`, also for one of a server that the actor may not see. */
   async execute(actor: Actor, id: number): Promise<Snapshot> {
     actor.require('read');
-    const snapshot = await this.#deps.snapshots.find(id);
+    const snapshot = await this.deps.snapshots.find(id);
     if (!snapshot || !actor.maySee(snapshot.serverId)) throw snapshotNotFound(id);
     return snapshot;
   }

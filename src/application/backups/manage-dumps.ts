@@ -10,30 +10,13 @@ import {
 import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { requireControl } from '../../domain/fleet/own-machine.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from '../fleet/get-server.ts';
-import type { DumpStore, StoredDump } from '../ports/backups/dump-store.ts';
-import type { SourceStore } from '../ports/backups/source-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { SecretBox } from '../ports/base/secret-box.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { StoredDump } from '../ports/backups/dump-store.ts';
 import { placeOfPassword } from './source-dumps.ts';
 
-interface Deps {
-  readonly servers: ServerStore;
-  readonly sources: SourceStore;
-  readonly dumps: DumpStore;
-  readonly box: SecretBox;
-  readonly clock: Clock;
-}
-
 /** The databases that are dumped with each backup of a source. Changing them changes the source, and asks for the same. */
-export class ManageDumps {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ManageDumps extends UseCase<'servers' | 'sources' | 'dumps' | 'box' | 'clock'> {
   /** Throws `server_not_found`, `source_not_found`, `invalid_input`, `name_taken`. */
   async add(actor: Actor, serverId: number, sourceName: string, input: DumpInput): Promise<Dump> {
     const source = await this.#changeable(actor, serverId, sourceName);
@@ -46,14 +29,14 @@ export class ManageDumps {
         },
       ]);
     }
-    const at = this.#deps.clock.now();
+    const at = this.deps.clock.now();
     const dump = describeDump({ ...input, sourceId: source.id, at });
     const { password } = input;
     const seal =
       typeof password === 'string'
-        ? (id: number): string => this.#deps.box.seal(password, placeOfPassword(id))
+        ? (id: number): string => this.deps.box.seal(password, placeOfPassword(id))
         : null;
-    const stored = await this.#deps.dumps.add(
+    const stored = await this.deps.dumps.add(
       dump,
       seal,
       ({ id, sourceId: _source, createdAt: _at, ...told }) => ({
@@ -72,15 +55,15 @@ export class ManageDumps {
 
   /** By name. Throws `server_not_found`, `source_not_found`. */
   async list(actor: Actor, serverId: number, sourceName: string): Promise<readonly Dump[]> {
-    await existingServer(this.#deps.servers, actor, serverId);
+    await existingServer(this.deps.servers, actor, serverId);
     const source = await this.#named(serverId, sourceName);
-    return (await this.#deps.dumps.ofSource(source.id)).map(withoutPassword);
+    return (await this.deps.dumps.ofSource(source.id)).map(withoutPassword);
   }
 
   /** All dumps of a server, by name. Throws `server_not_found`. */
   async ofServer(actor: Actor, serverId: number): Promise<readonly Dump[]> {
-    await existingServer(this.#deps.servers, actor, serverId);
-    return (await this.#deps.dumps.ofServer(serverId)).map(withoutPassword);
+    await existingServer(this.deps.servers, actor, serverId);
+    return (await this.deps.dumps.ofServer(serverId)).map(withoutPassword);
   }
 
   /**
@@ -96,13 +79,13 @@ export class ManageDumps {
   ): Promise<Dump> {
     const source = await this.#changeable(actor, serverId, sourceName);
     const { password, ...shown } = change;
-    const changed = await this.#deps.dumps.change(
+    const changed = await this.deps.dumps.change(
       source.id,
       name,
       (stored) => ({ ...changeDump(stored, change), sealedPassword: this.#sealedAfter(stored, password) }),
       {
         audit: [
-          auditEntry(actor, this.#deps.clock.now(), 'source.dump.edit', `source:${source.id}`, {
+          auditEntry(actor, this.deps.clock.now(), 'source.dump.edit', `source:${source.id}`, {
             serverId,
             source: sourceName,
             name,
@@ -118,9 +101,9 @@ export class ManageDumps {
   /** Existing snapshots keep their dumps. Throws `server_not_found`, `source_not_found`, `dump_not_found`. */
   async remove(actor: Actor, serverId: number, sourceName: string, name: string): Promise<void> {
     const source = await this.#changeable(actor, serverId, sourceName);
-    await this.#deps.dumps.remove(source.id, name, {
+    await this.deps.dumps.remove(source.id, name, {
       audit: [
-        auditEntry(actor, this.#deps.clock.now(), 'source.dump.remove', `source:${source.id}`, {
+        auditEntry(actor, this.deps.clock.now(), 'source.dump.remove', `source:${source.id}`, {
           serverId,
           source: sourceName,
           name,
@@ -131,17 +114,17 @@ export class ManageDumps {
 
   #sealedAfter({ id, sealedPassword }: StoredDump, password: string | null | undefined): string | null {
     if (password === undefined) return sealedPassword;
-    return password === null ? null : this.#deps.box.seal(password, placeOfPassword(id));
+    return password === null ? null : this.deps.box.seal(password, placeOfPassword(id));
   }
 
   async #changeable(actor: Actor, serverId: number, name: string): Promise<BackupSource> {
     actor.requireRole('operator', serverId);
-    requireControl(actor, await existingServer(this.#deps.servers, actor, serverId), 'source.edit');
+    requireControl(actor, await existingServer(this.deps.servers, actor, serverId), 'source.edit');
     return this.#named(serverId, name);
   }
 
   async #named(serverId: number, name: string): Promise<BackupSource> {
-    const source = (await this.#deps.sources.ofServer(serverId)).find((each) => each.name === name);
+    const source = (await this.deps.sources.ofServer(serverId)).find((each) => each.name === name);
     if (!source)
       throw new DomainError('source_not_found', `The server has no backup source named "${name}".`);
     return source;

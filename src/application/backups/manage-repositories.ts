@@ -6,9 +6,8 @@ import {
   repositoryNotFound,
 } from '../../domain/backups/backup-repository.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import type { RepositoryStore, StoredRepository } from '../ports/backups/repository-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { SecretBox } from '../ports/base/secret-box.ts';
+import { UseCase } from '../base/use-case.ts';
+import type { StoredRepository } from '../ports/backups/repository-store.ts';
 import { placeOfSecrets } from './repository-access.ts';
 
 export interface RepositoryEdit {
@@ -19,33 +18,21 @@ export interface RepositoryEdit {
   readonly login?: { readonly name: string; readonly secret?: string | undefined } | null | undefined;
 }
 
-interface Deps {
-  readonly repositories: RepositoryStore;
-  readonly box: SecretBox;
-  readonly clock: Clock;
-}
-
 /**
  * Manages backup repositories outside the service. Their secrets are encrypted and leave the service only for hosts.
  */
-export class ManageRepositories {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ManageRepositories extends UseCase<'repositories' | 'box' | 'clock'> {
   /** Does not connect: the first backup creates the repository if it is new. Throws `invalid_input`, `name_taken`. */
   async add(
     actor: Actor,
     input: { readonly name: string; readonly url: string; readonly secrets: RepositorySecrets },
   ): Promise<BackupRepository> {
     actor.requireRole('administrator');
-    const at = this.#deps.clock.now();
+    const at = this.deps.clock.now();
     const { name, kind, url } = describeRepository({ ...input, at });
-    return this.#deps.repositories.add(
+    return this.deps.repositories.add(
       { name, kind, url, createdAt: at },
-      (id) => this.#deps.box.seal(JSON.stringify(input.secrets), placeOfSecrets(id)),
+      (id) => this.deps.box.seal(JSON.stringify(input.secrets), placeOfSecrets(id)),
       ({ id }) => ({
         audit: [auditEntry(actor, at, 'repository.add', `repository:${id}`, { name, kind, url })],
       }),
@@ -56,12 +43,12 @@ export class ManageRepositories {
   async list(actor: Actor): Promise<readonly BackupRepository[]> {
     actor.require('read');
     actor.requireFeature('backup');
-    return (await this.#deps.repositories.list()).map(withoutSecrets);
+    return (await this.deps.repositories.list()).map(withoutSecrets);
   }
 
   /** Throws `repository_not_found`. */
   async find(name: string): Promise<BackupRepository> {
-    const found = await this.#deps.repositories.findByName(name);
+    const found = await this.deps.repositories.findByName(name);
     if (!found) throw repositoryNotFound(name);
     return withoutSecrets(found);
   }
@@ -72,10 +59,10 @@ export class ManageRepositories {
    */
   async edit(actor: Actor, former: string, edit: RepositoryEdit): Promise<BackupRepository> {
     actor.requireRole('administrator');
-    const stored = await this.#deps.repositories.findByName(former);
+    const stored = await this.deps.repositories.findByName(former);
     if (!stored) throw repositoryNotFound(former);
     const place = placeOfSecrets(stored.id);
-    const secrets = JSON.parse(this.#deps.box.open(stored.sealedSecrets, place)) as RepositorySecrets;
+    const secrets = JSON.parse(this.deps.box.open(stored.sealedSecrets, place)) as RepositorySecrets;
     const wanted = {
       name: edit.name ?? stored.name,
       url: edit.url ?? stored.url,
@@ -84,10 +71,10 @@ export class ManageRepositories {
         login: edit.login === undefined ? secrets.login : loginOf(edit.login, secrets.login),
       },
     };
-    const at = this.#deps.clock.now();
+    const at = this.deps.clock.now();
     const { name, kind, url } = describeRepository({ ...wanted, at });
-    const sealedSecrets = this.#deps.box.seal(JSON.stringify(wanted.secrets), place);
-    const changed = await this.#deps.repositories.change(
+    const sealedSecrets = this.deps.box.seal(JSON.stringify(wanted.secrets), place);
+    const changed = await this.deps.repositories.change(
       stored.id,
       { name, kind, url, sealedSecrets },
       ({ id }) => ({
@@ -103,8 +90,8 @@ export class ManageRepositories {
   async remove(actor: Actor, name: string): Promise<void> {
     actor.requireRole('administrator');
     const { id } = await this.find(name);
-    const at = this.#deps.clock.now();
-    await this.#deps.repositories.remove(id, at, {
+    const at = this.deps.clock.now();
+    await this.deps.repositories.remove(id, at, {
       audit: [auditEntry(actor, at, 'repository.remove', `repository:${id}`, { name })],
     });
   }

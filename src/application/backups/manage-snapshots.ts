@@ -11,36 +11,20 @@ import { DomainError } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { MIN_JUMP_MS } from '../../domain/fleet/clock-jump.ts';
 import { requireControl, requireControlOfService } from '../../domain/fleet/own-machine.ts';
-import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
-import type { SourceStore } from '../ports/backups/source-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
-
-interface Deps {
-  readonly snapshots: SnapshotStore;
-  readonly sources: SourceStore;
-  readonly servers: ServerStore;
-  readonly clock: Clock;
-}
+import { UseCase } from '../base/use-case.ts';
 
 /**
  * Pins and deletes single snapshots. Deleting takes a snapshot off the list; the sweep of the store, or the next
  * retention if it is in a repository, frees its data.
  */
-export class ManageSnapshots {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ManageSnapshots extends UseCase<'snapshots' | 'sources' | 'servers' | 'clock'> {
   /** Pinning again keeps the first time. Only people unpin. Throws `role_missing`, `snapshot_not_found`. */
   async pin(actor: Actor, id: number, pinned: boolean): Promise<Snapshot> {
     const snapshot = await this.#allowed(actor, id, 'snapshot.pin');
     if (!pinned) actor.requireRole('operator', snapshot.serverId);
     if ((snapshot.pinnedAt !== null) === pinned) return snapshot;
-    const at = this.#deps.clock.now();
-    return this.#deps.snapshots.pin(id, pinned ? at : null, {
+    const at = this.deps.clock.now();
+    return this.deps.snapshots.pin(id, pinned ? at : null, {
       audit: [
         auditEntry(actor, at, pinned ? 'snapshot.pin' : 'snapshot.unpin', `snapshot:${id}`, about(snapshot)),
       ],
@@ -53,7 +37,7 @@ export class ManageSnapshots {
     id: number,
   ): Promise<{ readonly snapshot: Snapshot; readonly loss: SnapshotLoss | null }> {
     const snapshot = await this.#allowed(actor, id, 'snapshot.delete');
-    return { snapshot, loss: lossOf(snapshot, await this.#deps.snapshots.ofSource(snapshot.sourceId)) };
+    return { snapshot, loss: lossOf(snapshot, await this.deps.snapshots.ofSource(snapshot.sourceId)) };
   }
 
   /**
@@ -73,16 +57,16 @@ export class ManageSnapshots {
         `Snapshot ${id} is the last ${loss === 'last_good' ? 'good' : 'verified'} one of ${snapshot.sourceName}. Confirm that you want to delete the last one.`,
       );
     }
-    await this.#deps.snapshots.remove(id, {
+    await this.deps.snapshots.remove(id, {
       audit: [
-        auditEntry(actor, this.#deps.clock.now(), 'snapshot.delete', `snapshot:${id}`, {
+        auditEntry(actor, this.deps.clock.now(), 'snapshot.delete', `snapshot:${id}`, {
           ...about(snapshot),
           loss,
         }),
       ],
     });
     // A server is only as well backed up as its remaining snapshots.
-    const { servers, snapshots, clock } = this.#deps;
+    const { servers, snapshots, clock } = this.deps;
     const covered = await snapshots.coverage(snapshot.serverId, clock.now() + MIN_JUMP_MS);
     await servers.learn(snapshot.serverId, coverageOf(covered));
     return snapshot;
@@ -94,7 +78,7 @@ export class ManageSnapshots {
     actor.requireNoApproval();
     // A leaked token must not be able to delete backups.
     if (use === 'snapshot.delete') actor.requireRole('operator', 'any server');
-    const { snapshots, servers, sources } = this.#deps;
+    const { snapshots, servers, sources } = this.deps;
     const snapshot = await snapshots.find(id);
     if (!snapshot || !actor.maySee(snapshot.serverId)) throw snapshotNotFound(id);
     actor.require('edit', snapshot.serverId);

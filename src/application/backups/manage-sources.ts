@@ -11,30 +11,14 @@ import type { BackupHook } from '../../domain/backups/hook.ts';
 import type { RetentionPolicy } from '../../domain/backups/retention-policy.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { requireControl } from '../../domain/fleet/own-machine.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from '../fleet/get-server.ts';
-import type { RepositoryStore } from '../ports/backups/repository-store.ts';
-import type { SourceStore } from '../ports/backups/source-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
-
-interface Deps {
-  readonly servers: ServerStore;
-  readonly sources: SourceStore;
-  readonly repositories: RepositoryStore;
-  readonly clock: Clock;
-}
 
 /**
  * Manages the backup sources of servers. Changes are for operators; on the service's own machine, for users who
  * control it.
  */
-export class ManageSources {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ManageSources extends UseCase<'servers' | 'sources' | 'repositories' | 'clock'> {
   /** In the service's own store, or in the repository of that name. Throws `server_not_found`, `repository_not_found`, `invalid_input`, `name_taken`. */
   async add(
     actor: Actor,
@@ -50,29 +34,29 @@ export class ManageSources {
     },
   ): Promise<BackupSource> {
     actor.requireRole('operator', serverId);
-    requireControl(actor, await existingServer(this.#deps.servers, actor, serverId), 'source.add');
-    const at = this.#deps.clock.now();
+    requireControl(actor, await existingServer(this.deps.servers, actor, serverId), 'source.add');
+    const at = this.deps.clock.now();
     const repositoryId = await this.#repositoryNamed(input.repository);
-    return this.#deps.sources.add(describeSource({ ...input, repositoryId, serverId, at }), (source) => ({
+    return this.deps.sources.add(describeSource({ ...input, repositoryId, serverId, at }), (source) => ({
       audit: [auditEntry(actor, at, 'source.add', `source:${source.id}`, { serverId, ...input })],
     }));
   }
 
   /** Throws `server_not_found`. */
   async list(actor: Actor, serverId: number): Promise<readonly BackupSource[]> {
-    await existingServer(this.#deps.servers, actor, serverId);
-    return this.#deps.sources.ofServer(serverId);
+    await existingServer(this.deps.servers, actor, serverId);
+    return this.deps.sources.ofServer(serverId);
   }
 
   /** Its snapshots stay as they are. Throws `server_not_found`, `source_not_found`, `empty_change`, `invalid_input`. */
   async edit(actor: Actor, serverId: number, name: string, change: SourceChange): Promise<BackupSource> {
     actor.requireRole('operator', serverId);
-    requireControl(actor, await existingServer(this.#deps.servers, actor, serverId), 'source.edit');
+    requireControl(actor, await existingServer(this.deps.servers, actor, serverId), 'source.edit');
     const source = await this.#named(actor, serverId, name);
     const after = changeSource(source, change);
-    return this.#deps.sources.change(source.id, after, {
+    return this.deps.sources.change(source.id, after, {
       audit: [
-        auditEntry(actor, this.#deps.clock.now(), 'source.edit', `source:${source.id}`, {
+        auditEntry(actor, this.deps.clock.now(), 'source.edit', `source:${source.id}`, {
           serverId,
           name,
           ...change,
@@ -84,10 +68,10 @@ export class ManageSources {
   /** Its snapshots stay, and stay listed. Throws `server_not_found`, `source_not_found`. */
   async remove(actor: Actor, serverId: number, name: string): Promise<void> {
     actor.requireRole('operator', serverId);
-    requireControl(actor, await existingServer(this.#deps.servers, actor, serverId), 'source.remove');
+    requireControl(actor, await existingServer(this.deps.servers, actor, serverId), 'source.remove');
     const source = await this.#named(actor, serverId, name);
-    const at = this.#deps.clock.now();
-    await this.#deps.sources.remove(source.id, at, {
+    const at = this.deps.clock.now();
+    await this.deps.sources.remove(source.id, at, {
       audit: [auditEntry(actor, at, 'source.remove', `source:${source.id}`, { serverId, name })],
     });
   }
@@ -100,7 +84,7 @@ export class ManageSources {
 
   async #repositoryNamed(name: string | undefined): Promise<number | null> {
     if (name === undefined) return null;
-    const found = await this.#deps.repositories.findByName(name);
+    const found = await this.deps.repositories.findByName(name);
     if (!found) throw repositoryNotFound(name);
     return found.id;
   }

@@ -2,12 +2,9 @@ import type { Actor } from '../../domain/access/actor.ts';
 import { type BackupSource, checkSelection, sourceNotFound } from '../../domain/backups/backup-source.ts';
 import type { ExclusionPreview } from '../../domain/backups/exclusion-preview.ts';
 import { requireControl } from '../../domain/fleet/own-machine.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from '../fleet/get-server.ts';
 import { type HostOpener, withHost } from '../fleet/host-opener.ts';
-import type { ExclusionSurvey } from '../ports/backups/exclusion-survey.ts';
-import type { SourceStore } from '../ports/backups/source-store.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
-import type { ServiceData } from '../ports/service/service-data.ts';
 
 /** A source as it is or would be. */
 export interface PreviewRequest {
@@ -22,25 +19,14 @@ export interface SourcePreview {
   readonly preview: ExclusionPreview;
 }
 
-interface Deps {
-  readonly servers: ServerStore;
-  readonly sources: SourceStore;
-  readonly opener: Pick<HostOpener, 'open'>;
-  readonly survey: ExclusionSurvey;
-  readonly serviceData: ServiceData;
-}
-
 /**
  * What a source's patterns exclude, before or after they are saved. It lists files that only root may see, so it is
  * for users who can change sources; a token sees only paths below those that an operator has chosen.
  */
-export class PreviewExclusions {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class PreviewExclusions extends UseCase<
+  'servers' | 'sources' | 'survey' | 'serviceData',
+  { readonly opener: Pick<HostOpener, 'open'> }
+> {
   /**
    * Throws `role_missing`, `server_not_found`, `source_not_found`, `invalid_input`, as `requireControl`, and as
    * `ExclusionSurvey.preview`.
@@ -56,15 +42,15 @@ export class PreviewExclusions {
       actor.requireFeature('backup');
       if (asked.name === undefined || asked.paths) actor.requireRole('operator', serverId);
     } else actor.requireRole('operator', serverId);
-    const server = await existingServer(this.#deps.servers, actor, serverId);
+    const server = await existingServer(this.deps.servers, actor, serverId);
     requireControl(actor, server, 'source.edit');
     const { kind, ...chosen } = await this.#selected(serverId, asked);
-    const selection = kind === 'service' ? { ...chosen, paths: [this.#deps.serviceData.directory] } : chosen;
+    const selection = kind === 'service' ? { ...chosen, paths: [this.deps.serviceData.directory] } : chosen;
     const { paths, excludes } = checkSelection(selection);
-    const extraExcludes = kind === 'service' ? this.#deps.serviceData.excludes : [];
+    const extraExcludes = kind === 'service' ? this.deps.serviceData.excludes : [];
     const source = { kind, paths, excludes };
-    const preview = await withHost(this.#deps.opener, server, { signal, purpose: 'bulk' }, (host) =>
-      this.#deps.survey.preview({ host, source, extraExcludes }, signal),
+    const preview = await withHost(this.deps.opener, server, { signal, purpose: 'bulk' }, (host) =>
+      this.deps.survey.preview({ host, source, extraExcludes }, signal),
     );
     return { paths, preview };
   }
@@ -74,7 +60,7 @@ export class PreviewExclusions {
     { name, paths, excludes }: PreviewRequest,
   ): Promise<Pick<BackupSource, 'kind' | 'paths' | 'excludes'>> {
     if (name === undefined) return { kind: 'files', paths: paths ?? [], excludes: excludes ?? [] };
-    const source = (await this.#deps.sources.ofServer(serverId)).find((each) => each.name === name);
+    const source = (await this.deps.sources.ofServer(serverId)).find((each) => each.name === name);
     if (!source) throw sourceNotFound(name);
     return {
       kind: source.kind,

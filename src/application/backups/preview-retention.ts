@@ -2,11 +2,8 @@ import type { Actor } from '../../domain/access/actor.ts';
 import type { BackupSource } from '../../domain/backups/backup-source.ts';
 import { type RetentionDecision, retainSnapshots } from '../../domain/backups/retention-policy.ts';
 import type { Snapshot } from '../../domain/backups/snapshot.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from '../fleet/get-server.ts';
-import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
-import type { SourceStore } from '../ports/backups/source-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
 
 export interface SourceRetention {
   readonly source: BackupSource;
@@ -14,31 +11,18 @@ export interface SourceRetention {
   readonly decision: RetentionDecision<Snapshot>;
 }
 
-interface Deps {
-  readonly servers: ServerStore;
-  readonly sources: SourceStore;
-  readonly snapshots: SnapshotStore;
-  readonly clock: Clock;
-}
-
 /** What retention would keep and remove of a server's snapshots now, and why. Changes nothing. */
-export class PreviewRetention {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class PreviewRetention extends UseCase<'servers' | 'sources' | 'snapshots' | 'clock'> {
   /** By source. Throws `server_not_found`. */
   async execute(actor: Actor, serverId: number): Promise<readonly SourceRetention[]> {
     actor.require('read');
-    await existingServer(this.#deps.servers, actor, serverId);
+    await existingServer(this.deps.servers, actor, serverId);
     const previews: SourceRetention[] = [];
-    for (const source of await this.#deps.sources.ofServer(serverId)) {
+    for (const source of await this.deps.sources.ofServer(serverId)) {
       const decision = retainSnapshots(
         source.retention,
-        await this.#deps.snapshots.ofSource(source.id),
-        this.#deps.clock.now(),
+        await this.deps.snapshots.ofSource(source.id),
+        this.deps.clock.now(),
       );
       previews.push({ source, decision });
     }

@@ -12,19 +12,7 @@ import { oneLine } from '../../domain/base/one-line.ts';
 import { count } from '../../domain/base/spans.ts';
 import { shownPath } from '../../domain/files/shown-name.ts';
 import { type HostDifference, MAX_FACT_VALUE } from '../../domain/fleet/host-state.ts';
-import type { BackupEngines } from '../ports/backups/backup-engine.ts';
-import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
-import type { Logger } from '../ports/base/logger.ts';
-import type { HostChangeStore } from '../ports/fleet/host-change-store.ts';
-import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
-
-interface Deps {
-  readonly engines: BackupEngines;
-  readonly snapshots: Pick<SnapshotStore, 'ofSource'>;
-  readonly inventories: Pick<InventoryStore, 'find'>;
-  readonly hostChanges: Pick<HostChangeStore, 'recordFiles'>;
-  readonly log: Logger;
-}
+import { UseCase } from '../base/use-case.ts';
 
 /** Reading the manifest of a larger snapshot would take too long. */
 const MAX_SNAPSHOT_FILES = 200_000;
@@ -37,17 +25,13 @@ const MAX_PROJECTS = 100;
 const MAX_NAME = 500;
 
 /** Records how configuration files differ between a new snapshot and the one before it. */
-export class RecordFileChanges {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class RecordFileChanges extends UseCase<
+  'engines' | 'log' | 'snapshots.ofSource' | 'inventories.find' | 'hostChanges.recordFiles'
+> {
   /** From the manifests: contacts no host. A failure is logged: the snapshot is worth more. */
   async execute(source: BackupSource, newer: Snapshot, signal: AbortSignal): Promise<void> {
     try {
-      const older = (await this.#deps.snapshots.ofSource(source.id)).find(
+      const older = (await this.deps.snapshots.ofSource(source.id)).find(
         (each) => each.startedAt < newer.startedAt && !isDamaged(each),
       );
       if (older === undefined || Math.max(older.fileCount, newer.fileCount) > MAX_SNAPSHOT_FILES) return;
@@ -55,7 +39,7 @@ export class RecordFileChanges {
       if (places.length === 0) return;
       const was = await this.#files(source, places, older, signal);
       const is = await this.#files(source, places, newer, signal);
-      await this.#deps.hostChanges.recordFiles({
+      await this.deps.hostChanges.recordFiles({
         serverId: source.serverId,
         snapshotId: newer.id,
         differences: shortened(source, differencesOf(was, is)),
@@ -64,12 +48,12 @@ export class RecordFileChanges {
       });
     } catch (error) {
       const about = { snapshotId: newer.id, error: String(error) };
-      this.#deps.log.warn('could not record which files a backup found changed', about);
+      this.deps.log.warn('could not record which files a backup found changed', about);
     }
   }
 
   async #projects(serverId: number): Promise<readonly string[]> {
-    const containers = (await this.#deps.inventories.find(serverId))?.containers ?? [];
+    const containers = (await this.deps.inventories.find(serverId))?.containers ?? [];
     const directories = new Set(containers.map(({ path }) => path).filter((path) => path !== null));
     return [...directories].slice(0, MAX_PROJECTS);
   }
@@ -83,7 +67,7 @@ export class RecordFileChanges {
   ): Promise<FilesByPlace> {
     const found = new Map<string, Map<string, FileFacts> | null>();
     const order = { snapshot, directory: '/', subpaths: places.map(({ path }) => path.slice(1)) };
-    for await (const { path, ...facts } of this.#deps.engines.of(snapshot).contents(order, signal)) {
+    for await (const { path, ...facts } of this.deps.engines.of(snapshot).contents(order, signal)) {
       const bytes = Buffer.concat([Buffer.from('/'), path]);
       const whole = bytes.toString('utf8');
       const place = placeOf(places, whole);

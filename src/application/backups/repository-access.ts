@@ -1,27 +1,15 @@
 import type { RepositorySecrets } from '../../domain/backups/backup-repository.ts';
 import { DomainError } from '../../domain/base/errors.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { OpenRepository } from '../ports/backups/repository-inspector.ts';
-import type { RepositoryStore, StoredRepository } from '../ports/backups/repository-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { SecretBox, SecretPlace } from '../ports/base/secret-box.ts';
-
-interface Deps {
-  readonly repositories: RepositoryStore;
-  readonly box: SecretBox;
-  readonly clock: Clock;
-}
+import type { StoredRepository } from '../ports/backups/repository-store.ts';
+import type { SecretPlace } from '../ports/base/secret-box.ts';
 
 /** Decrypts the repositories' secrets. */
-export class RepositoryAccess {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class RepositoryAccess extends UseCase<'repositories' | 'box' | 'clock'> {
   /** The one that a source's snapshots are in. Throws `repository_not_found`, `secret_unreadable`. */
   async ofSource(sourceId: number): Promise<OpenRepository> {
-    const stored = await this.#deps.repositories.ofSource(sourceId);
+    const stored = await this.deps.repositories.ofSource(sourceId);
     if (!stored) {
       throw new DomainError('repository_not_found', 'The repository of this backup source was removed.');
     }
@@ -30,7 +18,7 @@ export class RepositoryAccess {
 
   /** Throws as `ofSource`. */
   async byId(id: number): Promise<OpenRepository> {
-    const stored = await this.#deps.repositories.find(id);
+    const stored = await this.deps.repositories.find(id);
     if (!stored)
       throw new DomainError('repository_not_found', `There is no backup repository with id ${id}.`);
     return this.#open(stored);
@@ -38,11 +26,11 @@ export class RepositoryAccess {
 
   #open({ sealedSecrets, ...repository }: StoredRepository): OpenRepository {
     const secrets = JSON.parse(
-      this.#deps.box.open(sealedSecrets, placeOfSecrets(repository.id)),
+      this.deps.box.open(sealedSecrets, placeOfSecrets(repository.id)),
     ) as RepositorySecrets;
     const found = async (): Promise<void> => {
       if (repository.initialisedAt === null)
-        await this.#deps.repositories.markInitialised(repository.id, this.#deps.clock.now());
+        await this.deps.repositories.markInitialised(repository.id, this.deps.clock.now());
     };
     return { repository, secrets, found };
   }

@@ -2,9 +2,7 @@ import type { Actor } from '../../domain/access/actor.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { HOUR, type Instant } from '../../domain/base/instant.ts';
 import type { AuditEntry } from '../../domain/events/audit-entry.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Logger } from '../ports/base/logger.ts';
-import type { AuditLog } from '../ports/events/audit-log.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { CheckRepository } from './check-repository.ts';
 import type { ManageRepositories } from './manage-repositories.ts';
 
@@ -21,23 +19,16 @@ const MAX_AT_ONCE = 4;
 const MAX_MS = 6 * HOUR;
 const HISTORY = 10;
 
-interface Deps {
-  readonly checkRepository: Pick<CheckRepository, 'execute'>;
-  readonly manageRepositories: Pick<ManageRepositories, 'find'>;
-  readonly audit: Pick<AuditLog, 'list'>;
-  readonly clock: Pick<Clock, 'now'>;
-  readonly log: Logger;
-}
-
 /** Checks repositories in the background. Each result is in the audit log. */
-export class RepositoryChecks {
-  readonly #deps: Deps;
+export class RepositoryChecks extends UseCase<
+  'log' | 'audit.list' | 'clock.now',
+  {
+    readonly checkRepository: Pick<CheckRepository, 'execute'>;
+    readonly manageRepositories: Pick<ManageRepositories, 'find'>;
+  }
+> {
   /** By the repository's id; one for each at most. */
   readonly #checks = new Map<number, CheckUnderWay>();
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
 
   /** Throws `repository_not_found`, and `invalid_input` where too much goes on already. */
   async start(
@@ -45,13 +36,13 @@ export class RepositoryChecks {
     order: { readonly name: string; readonly serverId: number | null; readonly readPercent: number },
   ): Promise<void> {
     actor.requireRole('administrator');
-    const { id } = await this.#deps.manageRepositories.find(order.name);
+    const { id } = await this.deps.manageRepositories.find(order.name);
     const busy = [...this.#checks.values()].filter(({ ended }) => ended === null);
     if (this.#checks.get(id)?.ended === null)
       throw new DomainError('invalid_input', 'A check of this repository is already running.');
     if (busy.length >= MAX_AT_ONCE)
       throw new DomainError('invalid_input', `${MAX_AT_ONCE} repository checks are already running.`);
-    this.#checks.set(id, { startedAt: this.#deps.clock.now(), current: null, ended: null });
+    this.#checks.set(id, { startedAt: this.deps.clock.now(), current: null, ended: null });
     void this.#run(id, actor, order);
   }
 
@@ -64,7 +55,7 @@ export class RepositoryChecks {
     readonly before: readonly (AuditEntry & { id: number })[];
   }> {
     actor.requireRole('administrator');
-    const { items } = await this.#deps.audit.list(
+    const { items } = await this.deps.audit.list(
       { object: `repository:${id}` },
       { limit: 5 * HISTORY, offset: 0 },
     );
@@ -84,13 +75,13 @@ export class RepositoryChecks {
     };
     let fault: string | null = null;
     try {
-      await this.#deps.checkRepository.execute(actor, order, watch);
+      await this.deps.checkRepository.execute(actor, order, watch);
     } catch (error) {
       fault = isDomainError(error)
         ? (error.problems[0]?.message ?? error.message)
         : 'The check could not be finished.';
-      if (!isDomainError(error)) this.#deps.log.warn('a repository could not be checked', { id, error });
+      if (!isDomainError(error)) this.deps.log.warn('a repository could not be checked', { id, error });
     }
-    say({ ended: { at: this.#deps.clock.now(), fault } });
+    say({ ended: { at: this.deps.clock.now(), fault } });
   }
 }

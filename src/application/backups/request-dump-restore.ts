@@ -3,12 +3,10 @@ import { type Dump, dumpNotFound, restoreByHand, restoreDatabase } from '../../d
 import { plannedDump } from '../../domain/backups/dump-plan.ts';
 import { InvalidInput } from '../../domain/base/errors.ts';
 import type { Job } from '../../domain/jobs/job.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from '../fleet/get-server.ts';
 import { DUMP_PLAN, driftFrom, plannedChanges } from '../jobs/job-plans.ts';
 import type { TriggerJob } from '../jobs/trigger-job.ts';
-import type { DumpStore } from '../ports/backups/dump-store.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { BrowseSnapshot } from './browse-snapshot.ts';
 
 export interface DumpRestoreRequest {
@@ -24,31 +22,20 @@ export interface DumpRestoreRequest {
   readonly confirmation: string;
 }
 
-interface Deps {
-  readonly browseSnapshot: Pick<BrowseSnapshot, 'admit'>;
-  readonly servers: ServerStore;
-  readonly dumps: DumpStore;
-  readonly jobs: Pick<JobStore, 'find'>;
-  readonly triggerJob: Pick<TriggerJob, 'execute'>;
-}
-
 /** Starts the job that restores a dump into its database. For users only, as with files. */
-export class RequestDumpRestore {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class RequestDumpRestore extends UseCase<
+  'servers' | 'dumps' | 'jobs.find',
+  { readonly browseSnapshot: Pick<BrowseSnapshot, 'admit'>; readonly triggerJob: Pick<TriggerJob, 'execute'> }
+> {
   /**
    * Throws as `BrowseSnapshot.admit` and `TriggerJob` do, `dump_not_found`, `invalid_input`, and `plan_drifted` if the
    * dump's connection changed since the dry run.
    */
   async execute(actor: Actor, request: DumpRestoreRequest): Promise<Job> {
     const { name, dryRun, planId } = request;
-    const { id, serverId, sourceId } = await this.#deps.browseSnapshot.admit(actor, request.snapshotId);
-    const server = await existingServer(this.#deps.servers, actor, serverId);
-    const dump = (await this.#deps.dumps.ofSource(sourceId)).find((each) => each.name === name);
+    const { id, serverId, sourceId } = await this.deps.browseSnapshot.admit(actor, request.snapshotId);
+    const server = await existingServer(this.deps.servers, actor, serverId);
+    const dump = (await this.deps.dumps.ofSource(sourceId)).find((each) => each.name === name);
     if (!dump) throw dumpNotFound(name);
     const byHand = restoreByHand(dump);
     if (byHand !== null) throw new InvalidInput([{ path: '/name', message: byHand }]);
@@ -62,7 +49,7 @@ export class RequestDumpRestore {
       ]);
     }
     if (planId !== undefined) await this.#checkConnection(planId, { ...dump, database });
-    return this.#deps.triggerJob.execute(actor, {
+    return this.deps.triggerJob.execute(actor, {
       serverId,
       jobType: 'dump_restore',
       snapshotId: id,
@@ -74,7 +61,7 @@ export class RequestDumpRestore {
 
   /** Whether there is such a plan, and for this snapshot, `TriggerJob` checks. */
   async #checkConnection(planId: number, dump: Dump): Promise<void> {
-    const plan = await this.#deps.jobs.find(planId);
+    const plan = await this.deps.jobs.find(planId);
     if (plan?.jobType !== 'dump_restore' || plan.status !== 'success') return;
     const now = plannedDump({ ...dump, password: dump.hasPassword ? '' : null });
     const drift = driftFrom(plannedChanges(plan, DUMP_PLAN), [now], DUMP_PLAN);

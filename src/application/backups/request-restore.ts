@@ -3,9 +3,9 @@ import { InvalidInput } from '../../domain/base/errors.ts';
 import { withoutEnd } from '../../domain/base/without-end.ts';
 import { JailPath } from '../../domain/files/jail-path.ts';
 import type { Job } from '../../domain/jobs/job.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from '../fleet/get-server.ts';
 import type { TriggerJob } from '../jobs/trigger-job.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
 import type { BrowseSnapshot } from './browse-snapshot.ts';
 
 export interface RestoreRequest {
@@ -23,24 +23,15 @@ export interface RestoreRequest {
 /** As many files and directories in one restore; more are restored with the directory that they are in. */
 export const MAX_RESTORED_PATHS = 100;
 
-interface Deps {
-  readonly browseSnapshot: Pick<BrowseSnapshot, 'admit'>;
-  readonly servers: ServerStore;
-  readonly triggerJob: Pick<TriggerJob, 'execute'>;
-}
-
 /** Starts the job that restores files to their server. For users only. */
-export class RequestRestore {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class RequestRestore extends UseCase<
+  'servers',
+  { readonly browseSnapshot: Pick<BrowseSnapshot, 'admit'>; readonly triggerJob: Pick<TriggerJob, 'execute'> }
+> {
   /** Throws as `BrowseSnapshot.admit` and `TriggerJob` do, and `invalid_input`. */
   async execute(actor: Actor, request: RestoreRequest): Promise<Job> {
-    const { id, serverId } = await this.#deps.browseSnapshot.admit(actor, request.snapshotId);
-    const server = await existingServer(this.#deps.servers, actor, serverId);
+    const { id, serverId } = await this.deps.browseSnapshot.admit(actor, request.snapshotId);
+    const server = await existingServer(this.deps.servers, actor, serverId);
     const { directory, overwrite } = request;
     const subpaths = restoredPaths(request.paths);
     if (directory !== null) restoreDirectory(directory);
@@ -53,7 +44,7 @@ export class RequestRestore {
         },
       ]);
     }
-    return this.#deps.triggerJob.execute(actor, {
+    return this.deps.triggerJob.execute(actor, {
       serverId,
       jobType: 'restore',
       snapshotId: id,

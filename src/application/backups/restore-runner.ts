@@ -4,33 +4,19 @@ import { formatBytes } from '../../domain/base/format-bytes.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import { count } from '../../domain/base/spans.ts';
 import type { RestoreParams } from '../../domain/jobs/job.ts';
+import { UseCase } from '../base/use-case.ts';
 import { whileHeld } from '../base/while-held.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
-import type { BackupEngines } from '../ports/backups/backup-engine.ts';
-import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
 
 interface RestoreTarget {
   readonly snapshot: Snapshot;
   readonly restore: RestoreParams;
 }
 
-interface Deps {
-  readonly engines: BackupEngines;
-  readonly snapshots: SnapshotStore;
-  readonly clock: Clock;
-}
-
 /** Restores a snapshot, or parts of it, to its server, and verifies the result. */
-export class RestoreRunner implements JobRunner {
+export class RestoreRunner extends UseCase<'engines' | 'snapshots' | 'clock'> implements JobRunner {
   readonly types = ['restore'] as const;
   readonly timeLimitMs = 24 * HOUR;
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
   async plan(context: JobContext): Promise<RunResult> {
     const wanted = await this.#wanted(context);
     return {
@@ -44,9 +30,9 @@ export class RestoreRunner implements JobRunner {
     const { snapshot, restore } = wanted;
     context.log(`Restoring ${wordsOf(wanted)}.`);
     const host = await context.openHost('bulk');
-    const deps = { snapshots: this.#deps.snapshots, clock: this.#deps.clock };
+    const deps = { snapshots: this.deps.snapshots, clock: this.deps.clock };
     const { files, bytes } = await whileHeld(deps, snapshot, () =>
-      this.#deps.engines.of(snapshot).restore({ ...restore, snapshot, host }, context),
+      this.deps.engines.of(snapshot).restore({ ...restore, snapshot, host }, context),
     );
     return {
       summary: `Restored ${count(files, 'file')} (${formatBytes(bytes)}), and compared them with the snapshot.`,
@@ -59,7 +45,7 @@ export class RestoreRunner implements JobRunner {
     if (snapshotId === undefined || restore === undefined) {
       throw new DomainError('invalid_input', 'The job does not specify what to restore.');
     }
-    const snapshot = await this.#deps.snapshots.find(snapshotId);
+    const snapshot = await this.deps.snapshots.find(snapshotId);
     if (snapshot?.serverId !== server.id) throw snapshotNotFound(snapshotId);
     return { snapshot, restore };
   }

@@ -3,15 +3,12 @@ import { type Snapshot, snapshotNotFound } from '../../domain/backups/snapshot.t
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { requireControl, requireControlOfService } from '../../domain/fleet/own-machine.ts';
+import { UseCase } from '../base/use-case.ts';
 import { whileHeld } from '../base/while-held.ts';
 import { existingServer } from '../fleet/get-server.ts';
 import type { HostOpener } from '../fleet/host-opener.ts';
-import type { BackupEngines, TransferWatch } from '../ports/backups/backup-engine.ts';
-import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { AuditLog } from '../ports/events/audit-log.ts';
-import type { RemoteHost, RemoteHosts } from '../ports/fleet/remote-host.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { TransferWatch } from '../ports/backups/backup-engine.ts';
+import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 
 export interface RestoreOrder {
   readonly snapshotId: number;
@@ -24,24 +21,11 @@ export interface RestoreOrder {
   readonly overwrite: boolean;
 }
 
-interface Deps {
-  readonly snapshots: SnapshotStore;
-  readonly servers: ServerStore;
-  readonly hosts: RemoteHosts;
-  readonly opener: HostOpener;
-  readonly engines: BackupEngines;
-  readonly audit: AuditLog;
-  readonly clock: Clock;
-}
-
 /** Restores files from a snapshot, and verifies them. For users only. */
-export class RestoreSnapshot {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class RestoreSnapshot extends UseCase<
+  'snapshots' | 'servers' | 'hosts' | 'engines' | 'audit' | 'clock',
+  { readonly opener: HostOpener }
+> {
   /** Throws `snapshot_not_found`, `snapshot_damaged`, `restore_target_not_empty`, `disk_full`, and as connecting does. */
   async execute(
     actor: Actor,
@@ -54,20 +38,20 @@ export class RestoreSnapshot {
         'API tokens cannot restore. Ask an operator to run `drover restore`.',
       );
     }
-    const snapshot = await this.#deps.snapshots.find(order.snapshotId);
+    const snapshot = await this.deps.snapshots.find(order.snapshotId);
     if (!snapshot || !actor.maySee(snapshot.serverId)) throw snapshotNotFound(order.snapshotId);
     actor.requireRole('operator', snapshot.serverId);
     const { directory, where, subpaths, overwrite } = order;
     if (where === 'here') requireControlOfService(actor);
     else {
-      const server = await existingServer(this.#deps.servers, actor, snapshot.serverId);
+      const server = await existingServer(this.deps.servers, actor, snapshot.serverId);
       requireControl(actor, server, 'job.restore');
     }
     const note = (outcome: string, counts: object): Promise<void> =>
-      this.#deps.audit.record(
+      this.deps.audit.record(
         auditEntry(
           actor,
-          this.#deps.clock.now(),
+          this.deps.clock.now(),
           'snapshot.restore',
           `snapshot:${snapshot.id}`,
           {
@@ -83,7 +67,7 @@ export class RestoreSnapshot {
       );
     try {
       const restored = await whileHeld(
-        { snapshots: this.#deps.snapshots, clock: this.#deps.clock },
+        { snapshots: this.deps.snapshots, clock: this.deps.clock },
         snapshot,
         () => this.#restore(actor, snapshot, order, watch),
       );
@@ -106,7 +90,7 @@ export class RestoreSnapshot {
     let origin: RemoteHost | null = null;
     const reach = async (): Promise<RemoteHost> => (origin ??= await this.#serverOf(actor, snapshot, watch));
     try {
-      const engine = this.#deps.engines.of(snapshot);
+      const engine = this.deps.engines.of(snapshot);
       return await engine.restore(where === 'here' ? { ...order, origin: reach } : order, watch);
     } finally {
       host.release();
@@ -115,7 +99,7 @@ export class RestoreSnapshot {
   }
 
   #thisMachine(): Promise<RemoteHost> {
-    return this.#deps.hosts.connect({
+    return this.deps.hosts.connect({
       kind: 'local',
       serverId: 0,
       serverName: 'this machine',
@@ -124,7 +108,7 @@ export class RestoreSnapshot {
   }
 
   async #serverOf(actor: Actor, snapshot: Snapshot, watch: TransferWatch): Promise<RemoteHost> {
-    const server = await existingServer(this.#deps.servers, actor, snapshot.serverId);
-    return this.#deps.opener.open(server, { signal: watch.signal, purpose: 'bulk' });
+    const server = await existingServer(this.deps.servers, actor, snapshot.serverId);
+    return this.deps.opener.open(server, { signal: watch.signal, purpose: 'bulk' });
   }
 }

@@ -6,6 +6,7 @@ import { counted } from '../../domain/base/counted.ts';
 import { DomainError, type ErrorCode, isDomainError } from '../../domain/base/errors.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
+import { UseCase } from '../base/use-case.ts';
 import {
   drifted,
   driftFrom,
@@ -15,12 +16,7 @@ import {
   planResult,
 } from '../jobs/job-plans.ts';
 import { type JobContext, type JobRunner, type RunResult, reachOf } from '../jobs/runner.ts';
-import type { BackupEngines, Reach } from '../ports/backups/backup-engine.ts';
-import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
-import type { SourceStore } from '../ports/backups/source-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
+import type { Reach } from '../ports/backups/backup-engine.ts';
 import type { WatchClock } from '../service/watch-clock.ts';
 import type { SettleSnapshots } from './settle-snapshots.ts';
 
@@ -43,27 +39,16 @@ interface RemovalResult {
   readonly inUse: Snapshot[];
 }
 
-interface Deps {
-  readonly engines: BackupEngines;
-  readonly settleSnapshots: SettleSnapshots;
-  readonly sources: SourceStore;
-  readonly snapshots: SnapshotStore;
-  readonly jobs: JobStore;
-  readonly digest: Digest;
-  readonly clock: Clock;
-  readonly clockWatch: Pick<WatchClock, 'holdsBack'>;
-}
-
 /** Removes the snapshots that no rule of their source keeps. */
-export class RetentionRunner implements JobRunner {
+export class RetentionRunner
+  extends UseCase<
+    'engines' | 'sources' | 'snapshots' | 'jobs' | 'digest' | 'clock',
+    { readonly settleSnapshots: SettleSnapshots; readonly clockWatch: Pick<WatchClock, 'holdsBack'> }
+  >
+  implements JobRunner
+{
   readonly types = ['retention'] as const;
   readonly timeLimitMs = 6 * HOUR;
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
   async plan(context: JobContext): Promise<RunResult> {
     const decided = await this.#decide(context);
     const removals = removalsOf(decided);
@@ -71,12 +56,7 @@ export class RetentionRunner implements JobRunner {
       summary: `Dry run: retention would remove ${counted(removals.length, 'snapshot')}. Nothing was changed.`,
       result: {
         dry_run: true,
-        ...planResult(
-          context.job,
-          removals.map(REMOVAL_PLAN.line),
-          this.#deps.clock.now(),
-          this.#deps.digest,
-        ),
+        ...planResult(context.job, removals.map(REMOVAL_PLAN.line), this.deps.clock.now(), this.deps.digest),
         changes_count: removals.length,
         changes: removals.slice(0, MAX_PLANNED),
         sources: decided.map((each) => decisionResult(each, each.decision.remove)),
@@ -86,7 +66,7 @@ export class RetentionRunner implements JobRunner {
 
   /** A source that fails keeps no other from its turn: one repository may be damaged, or out of reach. */
   async apply(context: JobContext): Promise<RunResult> {
-    if (await this.#deps.clockWatch.holdsBack()) throw clockJumped();
+    if (await this.deps.clockWatch.holdsBack()) throw clockJumped();
     const sources = [];
     const failures: SourceFailure[] = [];
     let removedCount = 0;
@@ -94,7 +74,7 @@ export class RetentionRunner implements JobRunner {
     const decided = await this.#decide(context);
     const { planId } = context.job.params;
     if (planId !== undefined) {
-      const planned = plannedChanges(await this.#deps.jobs.find(planId), REMOVAL_PLAN);
+      const planned = plannedChanges(await this.deps.jobs.find(planId), REMOVAL_PLAN);
       const drift = driftFrom(planned, removalsOf(decided), REMOVAL_PLAN);
       if (drift) return drifted(planId, drift);
     }
@@ -141,7 +121,7 @@ export class RetentionRunner implements JobRunner {
       if (outcome === 'in use') went.inUse.push(snapshot);
     }
     if (went.removed.length + finished > 0)
-      await this.#deps.engines.of(source).reclaim(source, reach, context);
+      await this.deps.engines.of(source).reclaim(source, reach, context);
   }
 
   /**
@@ -155,9 +135,9 @@ export class RetentionRunner implements JobRunner {
   ): Promise<'removed' | 'in use' | 'gone'> {
     const retention = Actor.system('retention');
     try {
-      await this.#deps.snapshots.remove(snapshot.id, {
+      await this.deps.snapshots.remove(snapshot.id, {
         audit: [
-          auditEntry(retention, this.#deps.clock.now(), 'snapshot.remove', `snapshot:${snapshot.id}`, {
+          auditEntry(retention, this.deps.clock.now(), 'snapshot.remove', `snapshot:${snapshot.id}`, {
             jobId: context.job.id,
             serverId: snapshot.serverId,
             source: snapshot.sourceName,
@@ -171,26 +151,26 @@ export class RetentionRunner implements JobRunner {
       context.log(`Kept ${snapshotLabel(snapshot)}: ${error.message}`);
       return outcome;
     }
-    await this.#deps.engines.of(snapshot).remove(snapshot, reach, context);
+    await this.deps.engines.of(snapshot).remove(snapshot, reach, context);
     context.log(`Removed ${snapshotLabel(snapshot)}.`);
     return 'removed';
   }
 
   /** In the store, and removed from the list: its removal was cut off. */
   async #finishRemovals(context: JobContext, reach: Reach, source: BackupSource): Promise<number> {
-    const finished = await this.#deps.settleSnapshots.finishRemovals(source, reach, context);
+    const finished = await this.deps.settleSnapshots.finishRemovals(source, reach, context);
     for (const { name } of finished) context.log(`Finished the removal of ${source.name} ${name}.`);
     return finished.length;
   }
 
   async #decide(context: JobContext): Promise<readonly SourceDecision[]> {
-    const all = await this.#deps.sources.ofServer(context.server.id);
+    const all = await this.deps.sources.ofServer(context.server.id);
     const decided: SourceDecision[] = [];
     for (const source of selectSources(all, context.job.params.sourceFilter)) {
       const decision = retainSnapshots(
         source.retention,
-        await this.#deps.snapshots.ofSource(source.id),
-        this.#deps.clock.now(),
+        await this.deps.snapshots.ofSource(source.id),
+        this.deps.clock.now(),
       );
       context.log(
         `Source "${source.name}": ${decision.keep.length} to keep, ${decision.remove.length} to remove.`,

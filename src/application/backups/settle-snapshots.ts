@@ -2,41 +2,26 @@ import { Actor } from '../../domain/access/actor.ts';
 import type { BackupSource } from '../../domain/backups/backup-source.ts';
 import type { NewSnapshot } from '../../domain/backups/snapshot.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import type { BackupEngines, Reach, TransferWatch } from '../ports/backups/backup-engine.ts';
-import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { AuditLog } from '../ports/events/audit-log.ts';
+import { UseCase } from '../base/use-case.ts';
+import type { Reach, TransferWatch } from '../ports/backups/backup-engine.ts';
 
 /** The audit log's action for a snapshot that was listed after a crash. */
 export const ADOPTED = 'snapshot.adopt';
-
-interface Deps {
-  readonly engines: BackupEngines;
-  readonly snapshots: SnapshotStore;
-  readonly audit: Pick<AuditLog, 'record'>;
-  readonly clock: Clock;
-}
 
 /**
  * Reconciles list and store after a crash. A backup publishes, then records; a removal is recorded with the change of
  * the list, then done. So data in the store without a list entry is removed if that was recorded, and listed if not.
  * Safe beside backups, removals and other services: recording is idempotent.
  */
-export class SettleSnapshots {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class SettleSnapshots extends UseCase<'engines' | 'snapshots' | 'clock' | 'audit.record'> {
   async adopt(source: BackupSource): Promise<readonly NewSnapshot[]> {
     const { unlisted, removed } = await this.#compare(source);
     const adopted = unlisted.filter(({ name }) => !removed.has(name));
     for (const found of adopted) {
-      const { id } = await this.#deps.snapshots.add(found);
+      const { id } = await this.deps.snapshots.add(found);
       const detail = { serverId: source.serverId, source: source.name, name: found.name };
-      const [system, at] = [Actor.system('backups'), this.#deps.clock.now()];
-      await this.#deps.audit.record(auditEntry(system, at, ADOPTED, `snapshot:${id}`, detail));
+      const [system, at] = [Actor.system('backups'), this.deps.clock.now()];
+      await this.deps.audit.record(auditEntry(system, at, ADOPTED, `snapshot:${id}`, detail));
     }
     return adopted;
   }
@@ -48,7 +33,7 @@ export class SettleSnapshots {
   ): Promise<readonly NewSnapshot[]> {
     const { unlisted, removed } = await this.#compare(source);
     const doomed = unlisted.filter(({ name }) => removed.has(name));
-    for (const found of doomed) await this.#deps.engines.of(source).remove(found, reach, watch);
+    for (const found of doomed) await this.deps.engines.of(source).remove(found, reach, watch);
     return doomed;
   }
 
@@ -57,7 +42,7 @@ export class SettleSnapshots {
     const { trees, removed } = await this.#compare(source);
     const there = new Set(trees.map(({ name }) => name));
     const gone = [...removed].filter((name) => !there.has(name));
-    if (gone.length > 0) await this.#deps.snapshots.forgetRemoved(source.id, gone);
+    if (gone.length > 0) await this.deps.snapshots.forgetRemoved(source.id, gone);
   }
 
   /** Reads the store before the list, so that concurrent records and removals do no harm. */
@@ -66,8 +51,8 @@ export class SettleSnapshots {
     readonly unlisted: readonly NewSnapshot[];
     readonly removed: ReadonlySet<string>;
   }> {
-    const trees = await this.#deps.engines.of(source).published(source);
-    const { listed, removed } = await this.#deps.snapshots.known(source.id);
+    const trees = await this.deps.engines.of(source).published(source);
+    const { listed, removed } = await this.deps.snapshots.known(source.id);
     return { trees, unlisted: trees.filter(({ name }) => !listed.has(name)), removed };
   }
 }

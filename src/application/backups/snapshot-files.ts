@@ -3,9 +3,8 @@ import type { Actor } from '../../domain/access/actor.ts';
 import { InvalidInput, isDomainError } from '../../domain/base/errors.ts';
 import { readableText } from '../../domain/base/visible-text.ts';
 import { JailPath } from '../../domain/files/jail-path.ts';
+import { UseCase } from '../base/use-case.ts';
 import { MAX_BROWSED } from '../ports/backups/snapshot-browser.ts';
-import type { Archiver } from '../ports/files/archiver.ts';
-import type { TextDiff } from '../ports/files/text-diff.ts';
 import type { BrowseSnapshot, SnapshotDirectory, SnapshotEntry } from './browse-snapshot.ts';
 
 /** Of a larger file, only the first part is shown. */
@@ -38,23 +37,14 @@ export interface DirectoryComparison {
   readonly same: number;
 }
 
-interface Deps {
-  readonly browseSnapshot: Pick<BrowseSnapshot, 'list' | 'download'>;
-  readonly archiver: Archiver;
-  readonly textDiff: TextDiff;
-}
-
 /** Shows, packs and compares files of snapshots, with the rights of `BrowseSnapshot`. */
-export class SnapshotFiles {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class SnapshotFiles extends UseCase<
+  'archiver' | 'textDiff',
+  { readonly browseSnapshot: Pick<BrowseSnapshot, 'list' | 'download'> }
+> {
   /** The first part of a text file, without characters that act on a reader. Throws as `BrowseSnapshot.download`. */
   async preview(actor: Actor, id: number, p: string, signal: AbortSignal): Promise<FilePreview> {
-    const { name, size, content } = await this.#deps.browseSnapshot.download(actor, id, p, signal);
+    const { name, size, content } = await this.deps.browseSnapshot.download(actor, id, p, signal);
     const bytes = await beginningOf(content);
     const isWhole = bytes.length >= size;
     return { name, size, isWhole, text: textOf(bytes) };
@@ -79,7 +69,7 @@ export class SnapshotFiles {
       const message = `Select 1 to ${MAX_PACKED} files that may be downloaded. Restore directories instead.`;
       throw new InvalidInput([{ path: '/ids', message }]);
     }
-    const { browseSnapshot } = this.#deps;
+    const { browseSnapshot } = this.deps;
     const entries = async function* () {
       for (const { shown, modifiedAt } of files) {
         const place = String(path.child(shown.text));
@@ -88,7 +78,7 @@ export class SnapshotFiles {
       }
     };
     const name = `${snapshot.sourceName}-${snapshot.id}.zip`;
-    return { name, content: this.#deps.archiver.zip(entries()) };
+    return { name, content: this.deps.archiver.zip(entries()) };
   }
 
   /** One directory of two snapshots, `older` first. A directory that one of them lacks is empty there. */
@@ -126,7 +116,7 @@ export class SnapshotFiles {
   ): Promise<string | null> {
     const before = await this.#text(actor, older, p, signal);
     const after = await this.#text(actor, newer, p, signal);
-    return before === null || after === null ? null : this.#deps.textDiff.between(before, after);
+    return before === null || after === null ? null : this.deps.textDiff.between(before, after);
   }
 
   async #text(actor: Actor, id: number, p: string, signal: AbortSignal): Promise<string | null> {
@@ -141,7 +131,7 @@ export class SnapshotFiles {
   }
 
   #all(actor: Actor, id: number, p: string, signal: AbortSignal): Promise<SnapshotDirectory> {
-    return this.#deps.browseSnapshot.list(actor, id, { p, signal, limit: MAX_BROWSED, offset: 0 });
+    return this.deps.browseSnapshot.list(actor, id, { p, signal, limit: MAX_BROWSED, offset: 0 });
   }
 
   async #entries(

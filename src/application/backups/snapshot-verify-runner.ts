@@ -19,14 +19,10 @@ import { formatBytes } from '../../domain/base/format-bytes.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import { MIN_JUMP_MS } from '../../domain/fleet/clock-jump.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
+import { UseCase } from '../base/use-case.ts';
 import { whileHeld } from '../base/while-held.ts';
 import { type JobContext, type JobRunner, type RunResult, reachOf } from '../jobs/runner.ts';
-import type { BackupEngines } from '../ports/backups/backup-engine.ts';
-import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
-import type { SourceStore } from '../ports/backups/source-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Randomness } from '../ports/base/randomness.ts';
-import type { RemoteHost, RemoteHosts } from '../ports/fleet/remote-host.ts';
+import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 
 const WORD = 2 ** 32;
 
@@ -36,25 +32,13 @@ interface VerificationResult {
   readonly error: DomainError | null;
 }
 
-interface Deps {
-  readonly engines: BackupEngines;
-  readonly sources: SourceStore;
-  readonly snapshots: SnapshotStore;
-  readonly hosts: RemoteHosts;
-  readonly randomness: Randomness;
-  readonly clock: Clock;
-}
-
 /** Gives snapshots back to a scratch place and compares them: the newest of each of a server's sources, or a named one. */
-export class SnapshotVerifyRunner implements JobRunner {
+export class SnapshotVerifyRunner
+  extends UseCase<'engines' | 'sources' | 'snapshots' | 'hosts' | 'randomness' | 'clock'>
+  implements JobRunner
+{
   readonly types = ['snapshot_verify'] as const;
   readonly timeLimitMs = 24 * HOUR;
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
   async plan(context: JobContext): Promise<RunResult> {
     const snapshots = await this.#chosen(context);
     return {
@@ -70,7 +54,7 @@ export class SnapshotVerifyRunner implements JobRunner {
   /** Every snapshot is tried; the job fails at the end if one of them is damaged or could not be tried. */
   async apply(context: JobContext): Promise<RunResult> {
     const verified: VerificationResult[] = [];
-    const here = await this.#deps.hosts.connect({
+    const here = await this.deps.hosts.connect({
       kind: 'local',
       serverId: 0,
       serverName: 'this machine',
@@ -104,13 +88,13 @@ export class SnapshotVerifyRunner implements JobRunner {
       here: async () => here,
       origin: reachOf(context),
     };
-    const deps = { snapshots: this.#deps.snapshots, clock: this.#deps.clock };
+    const deps = { snapshots: this.deps.snapshots, clock: this.deps.clock };
     try {
       const { files, bytes } = await whileHeld(deps, snapshot, () =>
-        this.#deps.engines.of(snapshot).verify(request, context),
+        this.deps.engines.of(snapshot).verify(request, context),
       );
-      const check = { at: this.#deps.clock.now(), outcome: 'good', files, bytes, detail: null } as const;
-      await this.#deps.snapshots.recordCheck(snapshot.id, check);
+      const check = { at: this.deps.clock.now(), outcome: 'good', files, bytes, detail: null } as const;
+      await this.deps.snapshots.recordCheck(snapshot.id, check);
       context.log(`Good: ${counted(files, 'file')}, ${formatBytes(bytes)}, all match the manifest.`);
       return { snapshot, check, error: null };
     } catch (error) {
@@ -118,9 +102,9 @@ export class SnapshotVerifyRunner implements JobRunner {
       if (!isDomainError(error)) throw error;
       context.log(`${snapshotLabel(snapshot)}: ${error.message}`);
       if (error.code !== 'snapshot_damaged') return { snapshot, check: null, error };
-      const at = this.#deps.clock.now();
+      const at = this.deps.clock.now();
       const check = { at, outcome: 'damaged', files: 0, bytes: 0, detail: error.message } as const;
-      await this.#deps.snapshots.recordCheck(snapshot.id, check);
+      await this.deps.snapshots.recordCheck(snapshot.id, check);
       return { snapshot, check, error };
     }
   }
@@ -128,7 +112,7 @@ export class SnapshotVerifyRunner implements JobRunner {
   /** A damaged snapshot is no backup: the server is only as well backed up as its good ones. */
   async #facts(serverId: number, hasDamage: boolean): Promise<Partial<ServerFacts>> {
     const { lastBackupAt, lastVerifiedAt } = coverageOf(
-      await this.#deps.snapshots.coverage(serverId, this.#deps.clock.now() + MIN_JUMP_MS),
+      await this.deps.snapshots.coverage(serverId, this.deps.clock.now() + MIN_JUMP_MS),
     );
     return { lastVerifiedAt, ...(hasDamage ? { lastBackupAt } : {}) };
   }
@@ -136,13 +120,13 @@ export class SnapshotVerifyRunner implements JobRunner {
   async #chosen({ server, job }: JobContext): Promise<readonly Snapshot[]> {
     const { snapshotId, sourceFilter } = job.params;
     if (snapshotId !== undefined) {
-      const snapshot = await this.#deps.snapshots.find(snapshotId);
+      const snapshot = await this.deps.snapshots.find(snapshotId);
       if (snapshot?.serverId !== server.id) throw snapshotNotFound(snapshotId);
       return [snapshot];
     }
     const newest: Snapshot[] = [];
-    for (const source of selectSources(await this.#deps.sources.ofServer(server.id), sourceFilter)) {
-      const [snapshot] = await this.#deps.snapshots.ofSource(source.id);
+    for (const source of selectSources(await this.deps.sources.ofServer(server.id), sourceFilter)) {
+      const [snapshot] = await this.deps.snapshots.ofSource(source.id);
       if (snapshot) newest.push(snapshot);
     }
     if (newest.length > 0) return newest;
@@ -153,7 +137,7 @@ export class SnapshotVerifyRunner implements JobRunner {
   }
 
   #chance(): number {
-    const bytes = this.#deps.randomness.bytes(4);
+    const bytes = this.deps.randomness.bytes(4);
     return new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0) / WORD;
   }
 }

@@ -2,6 +2,7 @@ import type { BackupSource } from '../../domain/backups/backup-source.ts';
 import { DUMP_RULES } from '../../domain/backups/dump.ts';
 import { hookWords } from '../../domain/backups/hook.ts';
 import { DomainError } from '../../domain/base/errors.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 import type { SourceDumps } from './source-dumps.ts';
 import type { SourceHooks } from './source-hooks.ts';
@@ -19,19 +20,11 @@ export interface SourceCheck {
   readonly problem: DomainError | null;
 }
 
-interface Deps {
-  readonly sourceHooks: Pick<SourceHooks, 'check'>;
-  readonly sourceDumps: Pick<SourceDumps, 'check'>;
-}
-
 /** Looks on the host whether a source's hooks and dumps would work, without stopping or dumping anything. */
-export class SourceChecks {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class SourceChecks extends UseCase<
+  never,
+  { readonly sourceHooks: Pick<SourceHooks, 'check'>; readonly sourceDumps: Pick<SourceDumps, 'check'> }
+> {
   /** Hooks first. Throws as `RemoteHost` does, and `host_timeout`. */
   async of(
     source: Pick<BackupSource, 'id' | 'hooks'>,
@@ -57,8 +50,8 @@ export class SourceChecks {
     host: RemoteHost,
     signal: AbortSignal,
   ): Promise<readonly SourceCheck[]> {
-    const states = await this.#deps.sourceHooks.check(host, hooks, signal);
-    const dumps = await this.#deps.sourceDumps.check(id, host, signal);
+    const states = await this.deps.sourceHooks.check(host, hooks, signal);
+    const dumps = await this.deps.sourceDumps.check(id, host, signal);
     return [
       ...hooks.map((hook, at) => {
         const problem = states[at]?.problem ?? null;

@@ -4,39 +4,26 @@ import { counted } from '../../domain/base/counted.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { MIN_JUMP_MS } from '../../domain/fleet/clock-jump.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { JobContext } from '../jobs/runner.ts';
-import type { BackupEngines } from '../ports/backups/backup-engine.ts';
-import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
-import type { ServiceData } from '../ports/service/service-data.ts';
 import type { RecordFileChanges } from './record-file-changes.ts';
 import type { SettleSnapshots } from './settle-snapshots.ts';
 import type { SourceDumps } from './source-dumps.ts';
 import type { JobHooks, SourceHooks } from './source-hooks.ts';
 
 interface Deps {
-  readonly engines: BackupEngines;
   readonly settleSnapshots: SettleSnapshots;
   readonly recordFileChanges: Pick<RecordFileChanges, 'execute'>;
-  readonly snapshots: SnapshotStore;
   readonly sourceDumps: Pick<SourceDumps, 'files'>;
-  readonly serviceData: ServiceData;
   readonly sourceHooks: SourceHooks;
-  readonly clock: Clock;
 }
 
 /** Takes snapshots of sources, within a job, each with its dumps and between its hooks. */
-export class TakeSnapshots {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class TakeSnapshots extends UseCase<'engines' | 'snapshots' | 'serviceData' | 'clock', Deps> {
   /** The hooks of a job, for `execute`: first `resume` them. */
   hooksOf(context: JobContext): JobHooks {
-    return this.#deps.sourceHooks.of(context);
+    return this.deps.sourceHooks.of(context);
   }
 
   /** Every source is tried; then throws the failure of the first. */
@@ -86,43 +73,41 @@ export class TakeSnapshots {
       context.log(
         'The master key is left out. Keep a copy of it elsewhere, or use `drover backup create`, which encrypts it together with the data.',
       );
-      await this.#deps.serviceData.writeDatabaseCopy();
+      await this.deps.serviceData.writeDatabaseCopy();
     }
-    const made = await this.#deps.engines.of(source).backup(
+    const made = await this.deps.engines.of(source).backup(
       {
         host,
         source,
         jobId: context.job.id,
-        startedAt: this.#deps.clock.now(),
+        startedAt: this.deps.clock.now(),
         extraExcludes: this.excludes(source),
-        dumps: await this.#deps.sourceDumps.files(source.id, host),
-        distrusted: (await this.#deps.snapshots.ofSource(source.id))
-          .filter(isDamaged)
-          .map(({ name }) => name),
+        dumps: await this.deps.sourceDumps.files(source.id, host),
+        distrusted: (await this.deps.snapshots.ofSource(source.id)).filter(isDamaged).map(({ name }) => name),
       },
       context,
     );
-    const snapshot = await this.#deps.snapshots.add(made);
-    await this.#deps.recordFileChanges.execute(source, snapshot, context.signal);
+    const snapshot = await this.deps.snapshots.add(made);
+    await this.deps.recordFileChanges.execute(source, snapshot, context.signal);
     return snapshot;
   }
 
   /** A crash between publishing and recording leaves a complete snapshot without a record. */
   async #adopt(context: JobContext, source: BackupSource): Promise<void> {
-    const adopted = await this.#deps.settleSnapshots.adopt(source);
+    const adopted = await this.deps.settleSnapshots.adopt(source);
     if (adopted.length === 0) return;
-    const listed = await this.#deps.snapshots.ofSource(source.id);
+    const listed = await this.deps.snapshots.ofSource(source.id);
     for (const { name } of adopted) {
       context.log(`Found the complete snapshot ${name} of an interrupted job and added it to the list.`);
       const snapshot = listed.find((each) => each.name === name);
-      if (snapshot) await this.#deps.recordFileChanges.execute(source, snapshot, context.signal);
+      if (snapshot) await this.deps.recordFileChanges.execute(source, snapshot, context.signal);
     }
   }
 
   /** The server counts as backed up from the moment at which its least fresh source was. */
   async coverage(serverId: number): Promise<Partial<ServerFacts>> {
     const { lastBackupAt } = coverageOf(
-      await this.#deps.snapshots.coverage(serverId, this.#deps.clock.now() + MIN_JUMP_MS),
+      await this.deps.snapshots.coverage(serverId, this.deps.clock.now() + MIN_JUMP_MS),
     );
     return lastBackupAt === null ? {} : { lastBackupAt };
   }
@@ -130,11 +115,11 @@ export class TakeSnapshots {
   /** The source as it is read here and now. */
   current(source: BackupSource): BackupSource {
     // The directory may have moved, or be another one in the process that runs this.
-    return source.kind === 'service' ? { ...source, paths: [this.#deps.serviceData.directory] } : source;
+    return source.kind === 'service' ? { ...source, paths: [this.deps.serviceData.directory] } : source;
   }
 
   excludes(source: BackupSource): readonly string[] {
-    return source.kind === 'service' ? this.#deps.serviceData.excludes : [];
+    return source.kind === 'service' ? this.deps.serviceData.excludes : [];
   }
 }
 

@@ -3,11 +3,7 @@ import { DomainError } from '../../domain/base/errors.ts';
 import { DAY, SECOND } from '../../domain/base/instant.ts';
 import type { KeepReply, KeptReply } from '../../domain/base/kept-reply.ts';
 import { keyInUse } from '../../domain/base/request-key.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { IdempotencyStore } from '../ports/base/idempotency-store.ts';
-import type { Logger } from '../ports/base/logger.ts';
-import type { Randomness } from '../ports/base/randomness.ts';
+import { UseCase } from './use-case.ts';
 
 /** How long a reply is given again. */
 export const REPLIES_KEPT_MS = DAY;
@@ -27,22 +23,8 @@ export interface KeyedRequest {
   readonly content: string;
 }
 
-interface Deps {
-  readonly requests: IdempotencyStore;
-  readonly digest: Digest;
-  readonly randomness: Randomness;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
 /** Answers a request that carries a key once, however often it is sent. */
-export class AnswerOnce {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class AnswerOnce extends UseCase<'requests' | 'digest' | 'randomness' | 'clock' | 'log'> {
   /**
    * Lets `work` create the reply, or returns the stored one. A change has to be written together with what `keep`
    * makes of its reply: then both exist or neither, wherever this process dies. Any other reply is stored after
@@ -53,10 +35,10 @@ export class AnswerOnce {
     { actor, route, key, content }: KeyedRequest,
     work: (keep: KeepReply<KeptReply>) => Promise<KeptReply>,
   ): Promise<KeptReply & { readonly replayed: boolean }> {
-    const id = this.#deps.digest.sha256(JSON.stringify([actor.kind, actor.id, route, key]));
-    const owner = this.#deps.randomness.uuid();
-    const request = { id, hash: this.#deps.digest.sha256(content) };
-    const attempt = await this.#deps.requests.begin(request, owner, LEASE_MS, REPLIES_KEPT_MS);
+    const id = this.deps.digest.sha256(JSON.stringify([actor.kind, actor.id, route, key]));
+    const owner = this.deps.randomness.uuid();
+    const request = { id, hash: this.deps.digest.sha256(content) };
+    const attempt = await this.deps.requests.begin(request, owner, LEASE_MS, REPLIES_KEPT_MS);
     if (attempt.kind === 'begun') return { ...(await this.#answer(id, owner, work)), replayed: false };
     if (attempt.kind === 'answered') return { ...attempt.reply, replayed: true };
     throw attempt.kind === 'under_way' ? keyInUse() : keyReused();
@@ -81,7 +63,7 @@ export class AnswerOnce {
       return reply;
     } catch (error) {
       await stopRenewing();
-      await this.#settle(this.#deps.requests.giveUp(id, owner));
+      await this.#settle(this.deps.requests.giveUp(id, owner));
       throw error;
     }
   }
@@ -90,21 +72,21 @@ export class AnswerOnce {
   async #keep(id: string, owner: string, reply: KeptReply): Promise<void> {
     const kept =
       reply.body.length > MAX_BODY_BYTES
-        ? this.#deps.requests.giveUp(id, owner)
-        : this.#deps.requests.answer({ id, owner, reply });
+        ? this.deps.requests.giveUp(id, owner)
+        : this.deps.requests.answer({ id, owner, reply });
     await this.#settle(kept);
   }
 
   async #renew(id: string, owner: string, done: AbortSignal): Promise<void> {
     while (!done.aborted) {
-      await this.#deps.clock.sleep(LEASE_MS / 3, done);
-      if (!done.aborted) await this.#settle(this.#deps.requests.renew(id, owner, LEASE_MS));
+      await this.deps.clock.sleep(LEASE_MS / 3, done);
+      if (!done.aborted) await this.#settle(this.deps.requests.renew(id, owner, LEASE_MS));
     }
   }
 
   async #settle(writing: Promise<unknown>): Promise<void> {
     await writing.catch((error: unknown) => {
-      this.#deps.log.warn('could not record how a request with a key stands', { error: String(error) });
+      this.deps.log.warn('could not record how a request with a key stands', { error: String(error) });
     });
   }
 }

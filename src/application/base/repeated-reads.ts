@@ -1,7 +1,6 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { SECOND } from '../../domain/base/instant.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { DataVersion } from '../ports/base/data-version.ts';
+import { UseCase } from './use-case.ts';
 
 /** Characters of all answers together; then all are dropped. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
@@ -19,25 +18,15 @@ export interface Repetition<T> {
 /** `period`: the clock's, by number, in which the answer was read. */
 type Answers = Map<string, { readonly period: number; readonly answer: unknown }>;
 
-interface Deps {
-  readonly dataVersion: DataVersion;
-  readonly clock: Clock;
-}
-
 /**
  * Answers a read that the same caller repeats with the answer of last time, as long as nothing was committed. What a server
  * needs depends on the time, too: an answer ends with its seconds of the clock. A caller whose token was changed is another
  * actor.
  */
-export class RepeatedReads {
-  readonly #deps: Deps;
+export class RepeatedReads extends UseCase<'dataVersion' | 'clock'> {
   #answers = new WeakMap<Actor, Answers>();
   #keptVersion: number | null = null;
   #characters = 0;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
 
   /** The answer is shared with later callers, who must not change it. */
   async get<T>(
@@ -48,7 +37,7 @@ export class RepeatedReads {
     const version = await this.#version();
     if (version === null) return read();
     const answers = this.#of(actor, version);
-    const period = Math.floor(this.#deps.clock.now() / (seconds * SECOND));
+    const period = Math.floor(this.deps.clock.now() / (seconds * SECOND));
     const known = answers.get(key);
     if (known?.period === period) return known.answer as T;
     const answer = await read();
@@ -63,7 +52,7 @@ export class RepeatedReads {
 
   async #version(): Promise<number | null> {
     try {
-      return await this.#deps.dataVersion.version();
+      return await this.deps.dataVersion.version();
     } catch {
       // Reading fails in the same way, and reports it.
       return null;

@@ -1,29 +1,14 @@
 import { isDomainError } from '../../domain/base/errors.ts';
+import { UseCase } from '../base/use-case.ts';
 import { aboutWork, type DetachedWork, isWorkMarker, recoveryOf } from '../jobs/detached-work.ts';
 import type { JobContext } from '../jobs/runner.ts';
-import type {
-  ComposeOrder,
-  ComposeOutcome,
-  ContainerEngine,
-  EngineKind,
-} from '../ports/compose/container-engine.ts';
+import type { ComposeOrder, ComposeOutcome, EngineKind } from '../ports/compose/container-engine.ts';
 
 /** An empty order: its work was started before, or never will be. */
 const NOTHING: ComposeOrder = { kind: 'patch', projects: [], prune: false };
 
-interface Deps {
-  readonly engine: ContainerEngine;
-  readonly detachedWork: DetachedWork;
-}
-
 /** Does an order as detached work that is never cut half-way, and reads how it went. */
-export class ComposeRun {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ComposeRun extends UseCase<'engine', { readonly detachedWork: DetachedWork }> {
   /** Whether a previous worker has started this job's work: then it is only followed. */
   isUnderWay({ detached }: JobContext): boolean {
     return isWorkMarker(detached.marker);
@@ -62,7 +47,7 @@ export class ComposeRun {
     } catch (error) {
       if (!isDomainError(error, 'work_died') && !isDomainError(error, 'work_interrupted')) throw error;
       context.log(error.message);
-      const { engine, detachedWork } = this.#deps;
+      const { engine, detachedWork } = this.deps;
       const recovery = { ...engine.recovery(context.detached.runId), mayBeCut: false };
       const outcome = engine.outcome(await detachedWork.execute(recoveryOf(context), recovery));
       if (isDomainError(outcome.failure, 'work_not_started')) throw error;
@@ -73,7 +58,7 @@ export class ComposeRun {
 
   /** Removes the run's files from the host. */
   cleanUp(context: JobContext): Promise<void> {
-    return this.#deps.detachedWork.cleanUp(context);
+    return this.deps.detachedWork.cleanUp(context);
   }
 
   async #execute(
@@ -83,9 +68,9 @@ export class ComposeRun {
     about?: number,
   ): Promise<ComposeOutcome> {
     context.progress('Working on the containers', null);
-    const work = this.#deps.engine.work(order, engine);
-    return this.#deps.engine.outcome(
-      await this.#deps.detachedWork.execute(context, { ...work, mayBeCut: false, about }),
+    const work = this.deps.engine.work(order, engine);
+    return this.deps.engine.outcome(
+      await this.deps.detachedWork.execute(context, { ...work, mayBeCut: false, about }),
     );
   }
 }

@@ -13,13 +13,11 @@ import { imageChangeOf, type LeftAlone, objection } from '../../domain/fleet/pat
 import type { OrderedBatches } from '../automation/ordered-batches.ts';
 import type { PatchPolicies } from '../automation/patch-policies.ts';
 import type { TakeSnapshots } from '../backups/take-snapshots.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { RefreshInventory } from '../fleet/refresh-inventory.ts';
 import { CONTAINER_PLAN, drifted, driftFrom, planResult, refusalByPlan } from '../jobs/job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { ComposeOutcome, ContainerEngine, ProjectPatch } from '../ports/compose/container-engine.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
+import type { ComposeOutcome, ProjectPatch } from '../ports/compose/container-engine.ts';
 import type { ComposeRun } from './compose-run.ts';
 import { type AfterContainerWork, outcomeResult, withUpdates } from './container-aftermath.ts';
 import type { ContainerLook, LookAtContainers, ServiceLook } from './container-look.ts';
@@ -48,30 +46,23 @@ interface ContainerPatch {
 }
 
 interface Deps {
-  readonly engine: ContainerEngine;
   readonly containerLook: LookAtContainers;
   readonly composeRun: ComposeRun;
   readonly afterContainerWork: AfterContainerWork;
   readonly updateGuard: UpdateGuard;
   readonly takeSnapshots: Pick<TakeSnapshots, 'hooksOf' | 'execute'>;
-  readonly jobs: JobStore;
-  readonly digest: Digest;
-  readonly clock: Clock;
   readonly patchPolicies: Pick<PatchPolicies, 'of'>;
   readonly refreshInventory: Pick<RefreshInventory, 'former' | 'gather' | 'save'>;
   readonly orderedBatches: Pick<OrderedBatches, 'startOfRun'>;
 }
 
 /** Updates services to newer images, and rolls back those that do not become healthy; guarded ones with their data. */
-export class ContainerPatchRunner implements JobRunner {
+export class ContainerPatchRunner
+  extends UseCase<'engine' | 'jobs' | 'digest' | 'clock', Deps>
+  implements JobRunner
+{
   readonly types = ['container_patch'] as const;
   readonly timeLimitMs = 12 * HOUR;
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
   async plan(context: JobContext): Promise<RunResult> {
     const planned = await this.#planned(context);
     const { changes, left, guarded, unguarded } = planned;
@@ -81,7 +72,7 @@ export class ContainerPatchRunner implements JobRunner {
       if (until !== undefined) context.log(`${directory} ${service}: ${reason}`);
     for (const { directory, reason } of unguarded)
       context.log(`${directory}: its data would not be saved. ${reason}`);
-    const { engine, updateGuard, clock } = this.#deps;
+    const { engine, updateGuard, clock } = this.deps;
     const news = await imageNewsOf(engine, context, planned.look, changes);
     for (const each of news) context.log(describeImageNews(each, clock.now()));
     const described = await Promise.all(guarded.map((each) => updateGuard.describe(each, changes)));
@@ -92,7 +83,7 @@ export class ContainerPatchRunner implements JobRunner {
       summary: `Dry run: ${counted(changes.length, 'service')} would get a newer image, ${left.length} would stay.${saves} Nothing was changed.`,
       result: {
         dry_run: true,
-        ...planResult(context.job, parts.map(containerChangeLine), clock.now(), this.#deps.digest),
+        ...planResult(context.job, parts.map(containerChangeLine), clock.now(), this.deps.digest),
         changes_count: changes.length,
         changes: parts,
         left_alone: left.slice(0, MAX_NAMED),
@@ -104,7 +95,7 @@ export class ContainerPatchRunner implements JobRunner {
   }
 
   async apply(context: JobContext): Promise<RunResult> {
-    const { composeRun, takeSnapshots, jobs } = this.#deps;
+    const { composeRun, takeSnapshots, jobs } = this.deps;
     if (composeRun.isUnderWay(context)) {
       return this.#finish(
         context,
@@ -152,7 +143,7 @@ export class ContainerPatchRunner implements JobRunner {
     outcome: ComposeOutcome,
     planned: ContainerPatch | null,
   ): Promise<RunResult> {
-    const facts = await this.#deps.afterContainerWork.execute(context, outcome);
+    const facts = await this.deps.afterContainerWork.execute(context, outcome);
     const { planId } = context.job.params;
     const { changes, result } = outcomeResult(outcome);
     return {
@@ -168,14 +159,14 @@ export class ContainerPatchRunner implements JobRunner {
       },
       facts,
       failure: outcome.failure,
-      afterwards: () => this.#deps.composeRun.cleanUp(context),
+      afterwards: () => this.deps.composeRun.cleanUp(context),
     };
   }
 
   /** `planned`: what was held back before, which stays held. */
   async #planned(context: JobContext, planned: HeldImages = new Map()): Promise<ContainerPatch> {
     const { sourceFilter, service: only } = context.job.params;
-    const look = await this.#deps.containerLook.execute(context, sourceFilter);
+    const look = await this.deps.containerLook.execute(context, sourceFilter);
     const open = look.services.filter(
       (each) => each.verdict.update !== false && (only === null || each.service.name === only),
     );
@@ -203,12 +194,12 @@ export class ContainerPatchRunner implements JobRunner {
     context: JobContext,
     look: ContainerLook,
   ): Promise<(service: ServiceLook) => HeldImage | null> {
-    const { patchPolicies, refreshInventory, clock, orderedBatches } = this.#deps;
+    const { patchPolicies, refreshInventory, clock, orderedBatches } = this.deps;
     const { server, job, signal } = context;
     const policy = await patchPolicies.of(server);
     if (policy === null) return () => null;
     const former = await refreshInventory.former(server.id);
-    const { ages, isNew } = await imageAges(this.#deps, context, look, former);
+    const { ages, isNew } = await imageAges(this.deps, context, look, former);
     if (isNew) {
       const inventory = await refreshInventory.gather(server.id, look.host, signal, { former });
       const learnt = new Map(
@@ -230,7 +221,7 @@ export class ContainerPatchRunner implements JobRunner {
     { look, changes, left }: Pick<ContainerPatch, 'look' | 'changes' | 'left'>,
   ): Promise<ContainerPatch> {
     const directories = [...new Set(changes.map(({ directory }) => directory))];
-    const decided = await this.#deps.updateGuard.of(context, look, directories);
+    const decided = await this.deps.updateGuard.of(context, look, directories);
     const reasons = new Map<string, string>();
     for (const each of decided) {
       if (!isGuarded(each) && each.reason !== null) reasons.set(each.directory, each.reason);
@@ -267,7 +258,7 @@ export class ContainerPatchRunner implements JobRunner {
     if (known !== undefined) return objection(project, service, known);
     context.progress(`Reading the files of ${project.directory}`, null);
     const { signal } = context;
-    const read = await this.#deps.engine
+    const read = await this.deps.engine
       .definition(host, project, { engine: survey.engine, signal })
       .catch((error: unknown) => {
         if (isDomainError(error, 'compose_invalid') || isDomainError(error, 'invalid_input')) {

@@ -1,9 +1,8 @@
 import { counted } from '../../domain/base/counted.ts';
 import { MINUTE } from '../../domain/base/instant.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { RefreshInventory } from '../fleet/refresh-inventory.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { ContainerEngine } from '../ports/compose/container-engine.ts';
 import { containerFacts, withUpdates } from './container-aftermath.ts';
 import type { ContainerLook, LookAtContainers, ServiceLook } from './container-look.ts';
 import { imageAges, latestOf } from './image-ages.ts';
@@ -11,26 +10,19 @@ import { imageAges, latestOf } from './image-ages.ts';
 /** A result stays readable: of longer lists it names this many and counts the rest. */
 const MAX_NAMED = 500;
 
-interface Deps {
-  readonly engine: Pick<ContainerEngine, 'imageFacts'>;
-  readonly containerLook: LookAtContainers;
-  readonly refreshInventory: RefreshInventory;
-  readonly clock: Clock;
-}
-
 /** Reports which containers could have newer images, according to registries. */
-export class ContainerUpdateCheckRunner implements JobRunner {
+export class ContainerUpdateCheckRunner
+  extends UseCase<
+    'clock' | 'engine.imageFacts',
+    { readonly containerLook: LookAtContainers; readonly refreshInventory: RefreshInventory }
+  >
+  implements JobRunner
+{
   readonly types = ['container_update_check'] as const;
   readonly timeLimitMs = 60 * MINUTE;
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
   /** References to query. */
   async plan(context: JobContext): Promise<RunResult> {
-    const { survey } = await this.#deps.containerLook.survey(context);
+    const { survey } = await this.deps.containerLook.survey(context);
     const images = [...new Set(survey.containers.map(({ image }) => image))].filter((each) => each !== '');
     return {
       summary: `Dry run: ${counted(images.length, 'image')} of ${counted(survey.containers.length, 'container')} in ${counted(survey.projects.length, 'Compose project')}. No registry was queried.`,
@@ -39,10 +31,10 @@ export class ContainerUpdateCheckRunner implements JobRunner {
   }
 
   async apply(context: JobContext): Promise<RunResult> {
-    const look = await this.#deps.containerLook.execute(context, context.job.params.sourceFilter);
-    const { refreshInventory } = this.#deps;
+    const look = await this.deps.containerLook.execute(context, context.job.params.sourceFilter);
+    const { refreshInventory } = this.deps;
     const former = await refreshInventory.former(context.server.id);
-    const { ages } = await imageAges(this.#deps, context, look, former);
+    const { ages } = await imageAges(this.deps, context, look, former);
     context.progress('Reading the host', null);
     const inventory = await refreshInventory.gather(context.server.id, look.host, context.signal, { former });
     const learnt = new Map(
@@ -57,7 +49,7 @@ export class ContainerUpdateCheckRunner implements JobRunner {
     return {
       summary,
       result,
-      facts: { ...containerFacts(saved.containers), lastContainerCheckAt: this.#deps.clock.now() },
+      facts: { ...containerFacts(saved.containers), lastContainerCheckAt: this.deps.clock.now() },
     };
   }
 }

@@ -7,44 +7,22 @@ import {
   type TemplateSummary,
   templateNotFound,
 } from '../../domain/compose/template.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from '../fleet/get-server.ts';
-import type { DeploymentStore } from '../ports/compose/deployment-store.ts';
-import type { TemplateStore } from '../ports/compose/template-store.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
-
-interface ListTemplatesDeps {
-  readonly templates: TemplateStore;
-}
 
 /** Templates by name, without their files. */
-export class ListTemplates {
-  readonly #deps: ListTemplatesDeps;
-
-  constructor(deps: ListTemplatesDeps) {
-    this.#deps = deps;
-  }
-
+export class ListTemplates extends UseCase<'templates'> {
   async execute(actor: Actor, page: PageRequest): Promise<Page<TemplateSummary>> {
     actor.require('read');
-    return this.#deps.templates.list(page);
+    return this.deps.templates.list(page);
   }
 }
 
-interface GetTemplateDeps {
-  readonly templates: TemplateStore;
-}
-
-export class GetTemplate {
-  readonly #deps: GetTemplateDeps;
-
-  constructor(deps: GetTemplateDeps) {
-    this.#deps = deps;
-  }
-
+export class GetTemplate extends UseCase<'templates'> {
   /** Throws `template_not_found`. */
   async execute(actor: Actor, id: number): Promise<Template> {
     actor.require('read');
-    const template = await this.#deps.templates.find(id);
+    const template = await this.deps.templates.find(id);
     if (!template) throw templateNotFound(`with id ${id}`);
     return template;
   }
@@ -52,25 +30,14 @@ export class GetTemplate {
   /** Throws `template_not_found`. */
   async byName(actor: Actor, name: string): Promise<Template> {
     actor.require('read');
-    const template = await this.#deps.templates.findByName(name);
+    const template = await this.deps.templates.findByName(name);
     if (!template) throw noTemplateNamed(name);
     return template;
   }
 }
 
-interface ListDeploymentsDeps {
-  readonly deployments: DeploymentStore;
-  readonly servers: ServerStore;
-}
-
 /** Deployments from templates, by server and directory. */
-export class ListDeployments {
-  readonly #deps: ListDeploymentsDeps;
-
-  constructor(deps: ListDeploymentsDeps) {
-    this.#deps = deps;
-  }
-
+export class ListDeployments extends UseCase<'deployments' | 'servers'> {
   /** Throws `server_not_found`. */
   async execute(
     actor: Actor,
@@ -78,8 +45,8 @@ export class ListDeployments {
     page: PageRequest,
   ): Promise<Page<Deployment>> {
     actor.require('read');
-    if (filter.serverId !== undefined) await existingServer(this.#deps.servers, actor, filter.serverId);
+    if (filter.serverId !== undefined) await existingServer(this.deps.servers, actor, filter.serverId);
     const serverIds = actor.serverIds === null ? null : [...actor.serverIds];
-    return this.#deps.deployments.list({ ...filter, serverIds }, page);
+    return this.deps.deployments.list({ ...filter, serverIds }, page);
   }
 }

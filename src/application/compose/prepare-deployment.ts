@@ -2,11 +2,10 @@ import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { SECOND } from '../../domain/base/instant.ts';
 import type { ComposeProject, ProjectFile, ProjectPlace } from '../../domain/compose/compose.ts';
 import { COMPOSE_FILE, isComposeFile } from '../../domain/compose/template.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { JobContext } from '../jobs/runner.ts';
-import { type ProtectedPlaces, refuseProtected } from '../ports/backups/protected-places.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { ContainerEngine, EngineKind } from '../ports/compose/container-engine.ts';
+import { refuseProtected } from '../ports/backups/protected-places.ts';
+import type { EngineKind } from '../ports/compose/container-engine.ts';
 import { maskOf } from './masked-job.ts';
 import type { ResolvedOrder } from './template-orders.ts';
 import { type FileChange, fileChanges, serviceChanges, type TemplateChange } from './template-plan.ts';
@@ -25,40 +24,29 @@ export interface PreparedDeployment {
   readonly notes: readonly string[];
 }
 
-interface Deps {
-  readonly renderer: TemplateRenderer;
-  readonly engine: ContainerEngine;
-  readonly digest: Digest;
-  readonly clock: Clock;
-  readonly places: ProtectedPlaces;
-}
-
 /** Renders a template and determines what it would change on the host. Changes nothing. */
-export class PrepareDeployment {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class PrepareDeployment extends UseCase<
+  'engine' | 'digest' | 'clock' | 'places',
+  { readonly renderer: TemplateRenderer }
+> {
   /** `salt`: makes the published fingerprints of contents useless to anyone who does not know it. */
   async execute(context: JobContext, order: ResolvedOrder, salt: string): Promise<PreparedDeployment> {
     const directory = context.job.params.sourceFilter ?? '';
     const { signal } = context;
-    const rendered = this.#deps.renderer.render(order.template, order.values);
+    const rendered = this.deps.renderer.render(order.template, order.values);
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    await refuseProtected(this.#deps.places, host, directory, signal);
-    const { engine, projects } = await this.#deps.engine.survey(host, { directories: [directory], signal });
+    await refuseProtected(this.deps.places, host, directory, signal);
+    const { engine, projects } = await this.deps.engine.survey(host, { directories: [directory], signal });
     const there = projects.find((each) => each.directory === directory) ?? null;
     const place = placeOf(directory, there);
     const names = rendered.map(({ path }) => path);
-    const found = await this.#deps.engine.readFiles(host, directory, names, { signal });
+    const found = await this.deps.engine.readFiles(host, directory, names, { signal });
     context.progress('Working out what changes', null);
     const files = rendered.map(projectFile);
-    const definition = await this.#deps.engine.definitionOf(host, place, files, { engine, signal });
+    const definition = await this.deps.engine.definitionOf(host, place, files, { engine, signal });
     const fingerprint = (content: string): string =>
-      this.#deps.digest.sha256(`${salt}\n${content}`).slice(0, 32);
+      this.deps.digest.sha256(`${salt}\n${content}`).slice(0, 32);
     const changed = fileChanges(rendered, found, maskOf(order), fingerprint);
     return {
       order,
@@ -76,7 +64,7 @@ export class PrepareDeployment {
    * written to.
    */
   async recheck(context: JobContext, { place }: PreparedDeployment): Promise<void> {
-    await refuseProtected(this.#deps.places, await context.openHost(), place.directory, context.signal);
+    await refuseProtected(this.deps.places, await context.openHost(), place.directory, context.signal);
   }
 
   /**
@@ -99,7 +87,7 @@ export class PrepareDeployment {
         } catch (error) {
           signal.throwIfAborted();
           if (!isOutOfReach(error)) throw error;
-          await this.#deps.clock.sleep(RETRY_MS, signal);
+          await this.deps.clock.sleep(RETRY_MS, signal);
         }
       }
     } finally {

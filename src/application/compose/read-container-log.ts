@@ -2,30 +2,18 @@ import type { Actor } from '../../domain/access/actor.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { readableText } from '../../domain/base/visible-text.ts';
 import { requireControl } from '../../domain/fleet/own-machine.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from '../fleet/get-server.ts';
 import { type HostOpener, withHost } from '../fleet/host-opener.ts';
-import type { ContainerEngine } from '../ports/compose/container-engine.ts';
-import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
 
 /** As many lines as are read. */
 export const MAX_LOG_LINES = 500;
 
-interface Deps {
-  readonly servers: ServerStore;
-  readonly inventories: InventoryStore;
-  readonly opener: Pick<HostOpener, 'open'>;
-  readonly engine: Pick<ContainerEngine, 'logs'>;
-}
-
 /** Reads the end of a container's log from its host. For operators; on the service's own machine, for those who control it. */
-export class ReadContainerLog {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ReadContainerLog extends UseCase<
+  'servers' | 'inventories' | 'engine.logs',
+  { readonly opener: Pick<HostOpener, 'open'> }
+> {
   /** Lines without sequences for terminals, oldest first. Throws `not_found` for a container that the inventory lacks. */
   async execute(
     actor: Actor,
@@ -34,9 +22,9 @@ export class ReadContainerLog {
     signal: AbortSignal,
   ): Promise<readonly string[]> {
     actor.requireRole('operator', serverId);
-    const server = await existingServer(this.#deps.servers, actor, serverId);
+    const server = await existingServer(this.deps.servers, actor, serverId);
     requireControl(actor, server, 'container.log');
-    const inventory = await this.#deps.inventories.find(serverId);
+    const inventory = await this.deps.inventories.find(serverId);
     const engine = inventory?.containerEngine ?? null;
     if (engine === null || !inventory?.containers?.some(({ name }) => name === container)) {
       throw new DomainError(
@@ -44,8 +32,8 @@ export class ReadContainerLog {
         'The inventory of this server has no such container. Refresh it first.',
       );
     }
-    const text = await withHost(this.#deps.opener, server, { signal }, (host) =>
-      this.#deps.engine.logs(host, container, { engine, lines: MAX_LOG_LINES, signal }),
+    const text = await withHost(this.deps.opener, server, { signal }, (host) =>
+      this.deps.engine.logs(host, container, { engine, lines: MAX_LOG_LINES, signal }),
     );
     const lines = readableText(text).split('\n');
     return lines.at(-1) === '' ? lines.slice(0, -1) : lines;

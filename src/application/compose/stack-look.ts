@@ -2,8 +2,9 @@ import { counted } from '../../domain/base/counted.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import type { ComposeDefinition, ComposeProject, DefinedService } from '../../domain/compose/compose.ts';
 import { type ImageVerdict, imageVerdict, isAsked } from '../../domain/compose/image-update.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { JobContext } from '../jobs/runner.ts';
-import type { ContainerEngine, ContainerSurvey } from '../ports/compose/container-engine.ts';
+import type { ContainerSurvey } from '../ports/compose/container-engine.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 import { type LookAtContainers, projectIn } from './container-look.ts';
 
@@ -13,22 +14,11 @@ export interface StackLook {
   readonly project: ComposeProject;
 }
 
-interface Deps {
-  readonly containerLook: LookAtContainers;
-  readonly engine: ContainerEngine;
-}
-
 /** Finds a stack job's project, and reads its files. */
-export class LookAtStack {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class LookAtStack extends UseCase<'engine', { readonly containerLook: LookAtContainers }> {
   /** Throws `project_not_found`, and `host_unsupported` for a project that nothing can be done with. */
   async find(context: JobContext): Promise<StackLook> {
-    const { host, survey } = await this.#deps.containerLook.survey(context);
+    const { host, survey } = await this.deps.containerLook.survey(context);
     const project = projectIn(survey, context.job.params.sourceFilter ?? '');
     if (project.problem !== null) throw new DomainError('host_unsupported', project.problem);
     return { host, survey, project };
@@ -38,7 +28,7 @@ export class LookAtStack {
   async definition(context: JobContext, { host, survey, project }: StackLook): Promise<ComposeDefinition> {
     context.progress('Reading the files of the project', null);
     const { signal } = context;
-    const definition = await this.#deps.engine.definition(host, project, { engine: survey.engine, signal });
+    const definition = await this.deps.engine.definition(host, project, { engine: survey.engine, signal });
     refuseUnknown(
       context.job.params.service,
       definition.services.map(({ name }) => name),
@@ -56,7 +46,7 @@ export class LookAtStack {
     const asked = [...new Set(references.filter(isAsked))];
     context.progress(`Asking registries about ${counted(asked.length, 'image')}`, null);
     const { signal } = context;
-    const words = await this.#deps.engine.registryDigests(host, asked, { engine: survey.engine, signal });
+    const words = await this.deps.engine.registryDigests(host, asked, { engine: survey.engine, signal });
     return ({ name, image }) => {
       const there = project.services.find((each) => each.name === name);
       const digests = survey.images.get(there?.imageId ?? '')?.repoDigests ?? [];

@@ -8,12 +8,10 @@ import {
 } from '../../domain/compose/container-change.ts';
 import { actionChanges, deployChanges, type StackAction } from '../../domain/compose/stack-plan.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
+import { UseCase } from '../base/use-case.ts';
 import { CONTAINER_PLAN, planResult, refusalByPlan } from '../jobs/job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
 import type { ComposeOrder, ComposeOutcome } from '../ports/compose/container-engine.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { ComposeRun } from './compose-run.ts';
 import { type AfterContainerWork, outcomeResult } from './container-aftermath.ts';
 import { type LookAtStack, refuseUnknown, type StackLook } from './stack-look.ts';
@@ -34,13 +32,10 @@ interface Deps {
   readonly stackLook: LookAtStack;
   readonly composeRun: ComposeRun;
   readonly afterContainerWork: AfterContainerWork;
-  readonly jobs: JobStore;
-  readonly digest: Digest;
-  readonly clock: Clock;
 }
 
 /** Deploys, stops, starts and restarts one Compose project, or one service of it. */
-export class StackRunner implements JobRunner {
+export class StackRunner extends UseCase<'jobs' | 'digest' | 'clock', Deps> implements JobRunner {
   readonly types = [
     'docker_stack_deploy',
     'docker_stack_stop',
@@ -48,12 +43,6 @@ export class StackRunner implements JobRunner {
     'docker_stack_restart',
   ] as const;
   readonly timeLimitMs = 4 * HOUR;
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
   async plan(context: JobContext): Promise<RunResult> {
     const { changes } = await this.#planned(context);
     for (const change of changes) context.log(describeContainerChange(change));
@@ -62,7 +51,7 @@ export class StackRunner implements JobRunner {
       summary: `Dry run: ${counted(changes.length, 'service')} would change. Nothing was changed.`,
       result: {
         dry_run: true,
-        ...planResult(context.job, lines, this.#deps.clock.now(), this.#deps.digest),
+        ...planResult(context.job, lines, this.deps.clock.now(), this.deps.digest),
         changes_count: changes.length,
         changes,
       },
@@ -70,12 +59,12 @@ export class StackRunner implements JobRunner {
   }
 
   async apply(context: JobContext): Promise<RunResult> {
-    if (this.#deps.composeRun.isUnderWay(context)) {
-      return this.#finish(context, await this.#deps.composeRun.follow(context), null);
+    if (this.deps.composeRun.isUnderWay(context)) {
+      return this.#finish(context, await this.deps.composeRun.follow(context), null);
     }
     const { planId } = context.job.params;
     const { look, changes } = await this.#planned(context);
-    const refusal = await refusalByPlan(this.#deps.jobs, planId, changes, CONTAINER_PLAN);
+    const refusal = await refusalByPlan(this.deps.jobs, planId, changes, CONTAINER_PLAN);
     if (refusal) return refusal;
     if (changes.length === 0) {
       const sick = sickOf(look, context);
@@ -86,7 +75,7 @@ export class StackRunner implements JobRunner {
       };
     }
     for (const change of changes) context.log(describeContainerChange(change));
-    const outcome = await this.#deps.composeRun.begin(
+    const outcome = await this.deps.composeRun.begin(
       context,
       orderOf(context, look, changes),
       look.survey.engine,
@@ -100,7 +89,7 @@ export class StackRunner implements JobRunner {
     outcome: ComposeOutcome,
     changes: readonly ContainerChange[] | null,
   ): Promise<RunResult> {
-    const facts = await this.#deps.afterContainerWork.execute(context, outcome);
+    const facts = await this.deps.afterContainerWork.execute(context, outcome);
     const { planId } = context.job.params;
     const done = outcome.failure === null ? changes : [];
     return {
@@ -114,12 +103,12 @@ export class StackRunner implements JobRunner {
       },
       facts,
       failure: outcome.failure,
-      afterwards: () => this.#deps.composeRun.cleanUp(context),
+      afterwards: () => this.deps.composeRun.cleanUp(context),
     };
   }
 
   async #planned(context: JobContext): Promise<StackChange> {
-    const look = await this.#deps.stackLook.find(context);
+    const look = await this.deps.stackLook.find(context);
     const { service } = context.job.params;
     const action = actionOf(context);
     if (action !== 'deploy') {
@@ -127,8 +116,8 @@ export class StackRunner implements JobRunner {
       refuseUnknown(service, names);
       return { look, changes: actionChanges(look.project, action, service) };
     }
-    const definition = await this.#deps.stackLook.definition(context, look);
-    const verdictOf = await this.#deps.stackLook.verdicts(context, look, definition.services);
+    const definition = await this.deps.stackLook.definition(context, look);
+    const verdictOf = await this.deps.stackLook.verdicts(context, look, definition.services);
     return { look, changes: deployChanges(look.project, definition, verdictOf, service) };
   }
 }

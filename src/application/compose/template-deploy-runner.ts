@@ -5,15 +5,11 @@ import { HOUR } from '../../domain/base/instant.ts';
 import { SecretMask } from '../../domain/base/secret-mask.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { JobResult } from '../../domain/jobs/job.ts';
+import { UseCase } from '../base/use-case.ts';
 import { driftFrom, plannedChanges, planResult } from '../jobs/job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { Randomness } from '../ports/base/randomness.ts';
-import type { SecretBox, SecretPlace } from '../ports/base/secret-box.ts';
-import type { ComposeOutcome, ContainerEngine } from '../ports/compose/container-engine.ts';
-import type { DeploymentStore } from '../ports/compose/deployment-store.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
+import type { SecretPlace } from '../ports/base/secret-box.ts';
+import type { ComposeOutcome } from '../ports/compose/container-engine.ts';
 import type { ComposeRun } from './compose-run.ts';
 import type { AfterContainerWork } from './container-aftermath.ts';
 import { maskedJob, maskOf, secretsOf } from './masked-job.ts';
@@ -24,32 +20,22 @@ import { describeTemplateChange, TEMPLATE_PLAN, type TemplateChange } from './te
 interface Deps {
   readonly orders: TemplateOrders;
   readonly prepareDeployment: PrepareDeployment;
-  readonly engine: ContainerEngine;
-  readonly deployments: DeploymentStore;
   readonly composeRun: ComposeRun;
   readonly afterContainerWork: AfterContainerWork;
-  readonly jobs: JobStore;
-  readonly box: SecretBox;
-  readonly digest: Digest;
-  readonly randomness: Randomness;
-  readonly clock: Clock;
 }
 
 /** Deploys a template with its values to a host; failures are rolled back there. */
-export class TemplateDeployRunner implements JobRunner {
+export class TemplateDeployRunner
+  extends UseCase<'engine' | 'deployments' | 'jobs' | 'box' | 'digest' | 'randomness' | 'clock', Deps>
+  implements JobRunner
+{
   readonly types = ['template_deploy', 'template_redeploy'] as const;
   readonly timeLimitMs = 2 * HOUR;
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
   async plan(context: JobContext): Promise<RunResult> {
-    const order = await this.#deps.orders.resolve(context.job);
+    const order = await this.deps.orders.resolve(context.job);
     return maskedJob(context, maskOf(order), async (masked) => {
-      const salt = Buffer.from(this.#deps.randomness.bytes(16)).toString('hex');
-      const prepared = await this.#deps.prepareDeployment.execute(masked, order, salt);
+      const salt = Buffer.from(this.deps.randomness.bytes(16)).toString('hex');
+      const prepared = await this.deps.prepareDeployment.execute(masked, order, salt);
       for (const change of prepared.changes) masked.log(describeTemplateChange(change));
       for (const note of prepared.notes) masked.log(`Note: ${note}`);
       const { job } = context;
@@ -60,33 +46,33 @@ export class TemplateDeployRunner implements JobRunner {
           ...planResult(
             job,
             prepared.changes.map(TEMPLATE_PLAN.line),
-            this.#deps.clock.now(),
-            this.#deps.digest,
+            this.deps.clock.now(),
+            this.deps.digest,
           ),
           ...resultOf(prepared),
           // The salt of the changes' fingerprints: of no use to anyone else.
-          sealed_salt: this.#deps.box.seal(salt, saltPlace(job.id)),
+          sealed_salt: this.deps.box.seal(salt, saltPlace(job.id)),
         },
       };
     });
   }
 
   async apply(context: JobContext): Promise<RunResult> {
-    const about = this.#deps.composeRun.aboutOf(context);
-    const begun = about === null ? null : await this.#deps.orders.begun(about);
+    const about = this.deps.composeRun.aboutOf(context);
+    const begun = about === null ? null : await this.deps.orders.begun(about);
     if (about !== null && begun !== null) {
       return maskedJob(context, new SecretMask(begun.secrets), async (masked) =>
-        this.#finish(masked, begun, about, await this.#deps.composeRun.follow(masked)),
+        this.#finish(masked, begun, about, await this.deps.composeRun.follow(masked)),
       );
     }
-    const order = await this.#deps.orders.resolve(context.job);
+    const order = await this.deps.orders.resolve(context.job);
     return maskedJob(context, maskOf(order), async (masked) => {
-      if (this.#deps.composeRun.isUnderWay(context)) {
-        return this.#deploy(masked, await this.#deps.prepareDeployment.toFollow(masked, order));
+      if (this.deps.composeRun.isUnderWay(context)) {
+        return this.#deploy(masked, await this.deps.prepareDeployment.toFollow(masked, order));
       }
       const { planId } = context.job.params;
-      const plan = planId === undefined ? null : await this.#deps.jobs.find(planId);
-      const prepared = await this.#deps.prepareDeployment.execute(
+      const plan = planId === undefined ? null : await this.deps.jobs.find(planId);
+      const prepared = await this.deps.prepareDeployment.execute(
         masked,
         order,
         plan === null ? '' : this.#saltOf(plan),
@@ -100,8 +86,8 @@ export class TemplateDeployRunner implements JobRunner {
       masked.progress('Writing the files', null);
       const { signal } = context;
       const files = prepared.rendered.map(projectFile);
-      await this.#deps.engine.stage(await context.openHost(), context.detached.runId, files, { signal });
-      await this.#deps.prepareDeployment.recheck(context, prepared);
+      await this.deps.engine.stage(await context.openHost(), context.detached.runId, files, { signal });
+      await this.deps.prepareDeployment.recheck(context, prepared);
       return this.#deploy(masked, prepared);
     });
   }
@@ -110,9 +96,9 @@ export class TemplateDeployRunner implements JobRunner {
     const { place, engine } = prepared;
     const begun = begunOf(prepared);
     // The template may have a new version, or be deleted, when another worker takes the job over.
-    const about = await this.#deps.orders.keepBegun(context.job.serverId, begun);
+    const about = await this.deps.orders.keepBegun(context.job.serverId, begun);
     const stagedId = context.detached.runId;
-    const outcome = await this.#deps.composeRun.begin(
+    const outcome = await this.deps.composeRun.begin(
       context,
       { kind: 'deploy', place, services: [], images: [], stagedId, prune: false },
       engine,
@@ -138,11 +124,11 @@ export class TemplateDeployRunner implements JobRunner {
         outcome: outcome.projects[0]?.state ?? null,
         notes: [...begun.result.notes, ...outcome.notes],
       },
-      facts: await this.#deps.afterContainerWork.execute(context, outcome),
+      facts: await this.deps.afterContainerWork.execute(context, outcome),
       failure: outcome.failure,
       afterwards: async () => {
-        await this.#deps.orders.dropBegun(about);
-        await this.#deps.composeRun.cleanUp(context);
+        await this.deps.orders.dropBegun(about);
+        await this.deps.composeRun.cleanUp(context);
       },
     };
   }
@@ -152,8 +138,8 @@ export class TemplateDeployRunner implements JobRunner {
     const isSecret = ([name]: readonly [string, unknown]): boolean => secretNames.includes(name);
     const secret = Object.entries(given).filter(isSecret);
     const open = Object.entries(given).filter((each) => !isSecret(each));
-    const at = this.#deps.clock.now();
-    await this.#deps.deployments.record(
+    const at = this.deps.clock.now();
+    await this.deps.deployments.record(
       {
         serverId: job.serverId,
         directory,
@@ -166,7 +152,7 @@ export class TemplateDeployRunner implements JobRunner {
         jobId: job.id,
         deployedAt: at,
       },
-      (id) => sealedJson(this.#deps.box, Object.fromEntries(secret), deploymentPlace(id)),
+      (id) => sealedJson(this.deps.box, Object.fromEntries(secret), deploymentPlace(id)),
       ({ id }) => ({
         audit: [
           auditEntry(Actor.system('worker'), at, 'template.deployed', `deployment:${id}`, {
@@ -183,7 +169,7 @@ export class TemplateDeployRunner implements JobRunner {
 
   #saltOf(plan: { readonly id: number; readonly result: JobResult | null }): string {
     const sealed = plan.result?.['sealed_salt'];
-    if (typeof sealed === 'string') return this.#deps.box.open(sealed, saltPlace(plan.id));
+    if (typeof sealed === 'string') return this.deps.box.open(sealed, saltPlace(plan.id));
     throw new DomainError('plan_not_found', 'The plan of this job no longer exists. Do another dry run.');
   }
 }

@@ -11,11 +11,8 @@ import { checkValue, type VariableValue } from '../../domain/compose/template-va
 import type { Server } from '../../domain/fleet/server.ts';
 import type { Job, JobParams } from '../../domain/jobs/job.ts';
 import { type JobType, takes } from '../../domain/jobs/job-types.ts';
-import type { Clock } from '../ports/base/clock.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { SecretBox, SecretPlace } from '../ports/base/secret-box.ts';
-import type { DeploymentStore } from '../ports/compose/deployment-store.ts';
-import type { TemplateStore } from '../ports/compose/template-store.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { TemplateRenderer } from './template-renderer.ts';
 
 /** Inputs beside the other parameters of a job. */
@@ -52,23 +49,11 @@ export interface BegunDeployment {
   readonly result: Readonly<Record<string, unknown>> & { readonly notes: readonly string[] };
 }
 
-interface Deps {
-  readonly templates: TemplateStore;
-  readonly deployments: DeploymentStore;
-  readonly renderer: TemplateRenderer;
-  readonly jobs: JobStore;
-  readonly box: SecretBox;
-  readonly clock: Clock;
-}
-
 /** Stores the values of a request encrypted until their job runs, and hands them to it. */
-export class TemplateOrders {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class TemplateOrders extends UseCase<
+  'templates' | 'deployments' | 'jobs' | 'box' | 'clock',
+  { readonly renderer: TemplateRenderer }
+> {
   /**
    * The parameters of a job with the data of its template; for any other type they stay as they are. Everything is
    * rendered once, so that missing values are refused immediately. Throws `invalid_input`, `template_not_found`,
@@ -86,52 +71,52 @@ export class TemplateOrders {
         const message = 'The plan already has its values; omit either plan_id or variables.';
         throw new InvalidInput([{ path: '/variables', message }]);
       }
-      const plan = await this.#deps.jobs.find(params.planId);
+      const plan = await this.deps.jobs.find(params.planId);
       return { ...params, sourceFilter, ...orderOf(plan, request.template) };
     }
     const variables = request.variables ?? {};
     const asked = { serverId: server.id, serverName: server.name, jobType, directory: sourceFilter };
     const { template, values } = await this.#resolve(asked, request.template, variables);
-    this.#deps.renderer.render(template, values);
+    this.deps.renderer.render(template, values);
     const names = Object.keys(variables);
     const named = jobType === 'template_deploy' ? { template: template.name } : {};
     if (names.length === 0) return { ...params, sourceFilter, ...named };
-    const order = await this.#deps.deployments.order(
-      { serverId: server.id, names, createdAt: this.#deps.clock.now() },
-      (id) => sealedJson(this.#deps.box, variables, orderPlace(id)),
+    const order = await this.deps.deployments.order(
+      { serverId: server.id, names, createdAt: this.deps.clock.now() },
+      (id) => sealedJson(this.deps.box, variables, orderPlace(id)),
     );
     return { ...params, sourceFilter, ...named, orderId: order.id };
   }
 
   /** Stores, encrypted, what a job starts; returns the id for `begun`. */
   async keepBegun(serverId: number, begun: BegunDeployment): Promise<number> {
-    const order = { serverId, names: Object.keys(begun.given), createdAt: this.#deps.clock.now() };
-    const { id } = await this.#deps.deployments.order(order, (at) =>
-      this.#deps.box.seal(JSON.stringify(begun), orderPlace(at)),
+    const order = { serverId, names: Object.keys(begun.given), createdAt: this.deps.clock.now() };
+    const { id } = await this.deps.deployments.order(order, (at) =>
+      this.deps.box.seal(JSON.stringify(begun), orderPlace(at)),
     );
     return id;
   }
 
   /** `null` if that was more than a week ago. Throws `secret_unreadable`. */
   async begun(id: number): Promise<BegunDeployment | null> {
-    const order = await this.#deps.deployments.findOrder(id);
-    return order === null ? null : JSON.parse(this.#deps.box.open(order.sealedValues, orderPlace(id)));
+    const order = await this.deps.deployments.findOrder(id);
+    return order === null ? null : JSON.parse(this.deps.box.open(order.sealedValues, orderPlace(id)));
   }
 
   /** The record of the started work is no longer needed. */
   async dropBegun(id: number): Promise<void> {
-    await this.#deps.deployments.dropOrder(id);
+    await this.deps.deployments.dropOrder(id);
   }
 
   /** The request came to no job. */
   async withdraw({ orderId, planId }: JobParams): Promise<void> {
-    if (orderId !== undefined && planId === undefined) await this.#deps.deployments.dropOrder(orderId);
+    if (orderId !== undefined && planId === undefined) await this.deps.deployments.dropOrder(orderId);
   }
 
   /** Throws as `place`, and `secret_unreadable`. */
   async resolve(job: Job): Promise<ResolvedOrder> {
     const { sourceFilter, template, orderId } = job.params;
-    const order = orderId === undefined ? null : await this.#deps.deployments.findOrder(orderId);
+    const order = orderId === undefined ? null : await this.deps.deployments.findOrder(orderId);
     if (orderId !== undefined && order === null) {
       throw new DomainError(
         'invalid_input',
@@ -139,7 +124,7 @@ export class TemplateOrders {
       );
     }
     const changed =
-      order === null ? {} : givenValues(this.#deps.box.open(order.sealedValues, orderPlace(order.id)));
+      order === null ? {} : givenValues(this.deps.box.open(order.sealedValues, orderPlace(order.id)));
     const { serverId, serverName, jobType } = job;
     return this.#resolve({ serverId, serverName, jobType, directory: sourceFilter ?? '' }, template, changed);
   }
@@ -155,7 +140,7 @@ export class TemplateOrders {
     changed: Readonly<Record<string, VariableValue>>,
   ): Promise<ResolvedOrder> {
     const { serverId, serverName, jobType, directory } = asked;
-    const deployment = await this.#deps.deployments.find(serverId, directory);
+    const deployment = await this.deps.deployments.find(serverId, directory);
     const secrets = deployment === null ? {} : this.#secretsOf(deployment);
     const former = deployment === null ? null : { deployment, secrets: Object.values(secrets).map(String) };
     if (jobType === 'template_deploy') {
@@ -170,11 +155,11 @@ export class TemplateOrders {
   }
 
   #secretsOf({ id, sealedSecrets }: Deployment): Readonly<Record<string, VariableValue>> {
-    return givenValues(this.#deps.box.open(sealedSecrets, deploymentPlace(id)));
+    return givenValues(this.deps.box.open(sealedSecrets, deploymentPlace(id)));
   }
 
   async #templateNamed(name: string): Promise<Template> {
-    const template = await this.#deps.templates.findByName(name);
+    const template = await this.deps.templates.findByName(name);
     if (!template) throw noTemplateNamed(name);
     return template;
   }

@@ -15,7 +15,7 @@ import {
   type TextPart,
   variablesIn,
 } from '../../domain/compose/template-variable.ts';
-import type { YamlText } from '../ports/compose/yaml-text.ts';
+import { UseCase } from '../base/use-case.ts';
 
 export interface RenderedFile extends TemplateFile {
   /** The content with every secret masked. */
@@ -34,22 +34,12 @@ interface Place {
 /** No program that reads plain text could take these for more than a part of a word. */
 const PLAIN = /^[A-Za-z0-9._~:/@%+=,-]*$/;
 
-interface Deps {
-  readonly yaml: YamlText;
-}
-
 /**
  * Fills a template's placeholders. In YAML and JSON a placeholder is part of a value: the whole value is rewritten in
  * double quotes, so nothing in it can end it. In any other file a value has to consist of harmless characters. The
  * files run nothing and include nothing.
  */
-export class TemplateRenderer {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class TemplateRenderer extends UseCase<'yaml'> {
   /** Throws `InvalidInput` with all that can be said without values: unknown variables, unused ones, bad places. */
   check(template: TemplateContent): void {
     const problems: InputProblem[] = [];
@@ -112,7 +102,7 @@ export class TemplateRenderer {
     if (!isYamlFile(path)) {
       return hasPlaceholders(content) ? [{ start: 0, end: content.length, parts: parts(content, 0) }] : [];
     }
-    const scalars = this.#deps.yaml.scalars(content, field).filter(({ text }) => hasPlaceholders(text));
+    const scalars = this.deps.yaml.scalars(content, field).filter(({ text }) => hasPlaceholders(text));
     return scalars.map(({ text, start, end, isKey }) => {
       if (isKey) {
         const message = `Line ${lineOf(content, start)}: a placeholder can be in a value, not in the name of an entry.`;
@@ -144,12 +134,12 @@ export class TemplateRenderer {
   #verify(file: TemplateFile, places: readonly Place[], content: string, values: TemplateValues): void {
     if (!isYamlFile(file.path) || places.length === 0) return;
     const filled = new Map(places.map((place) => [place.start, place.parts]));
-    const expected = this.#deps.yaml.scalars(file.content, file.path).map(({ text, start, isKey }) => {
+    const expected = this.deps.yaml.scalars(file.content, file.path).map(({ text, start, isKey }) => {
       const parts = filled.get(start);
       const value = (name: string): string => compose(file, textOf(values, name, file));
       return { isKey, text: parts === undefined ? text : joined(parts, value) };
     });
-    const found = this.#deps.yaml.scalars(content, file.path).map(({ text, isKey }) => ({ isKey, text }));
+    const found = this.deps.yaml.scalars(content, file.path).map(({ text, isKey }) => ({ isKey, text }));
     if (JSON.stringify(found) === JSON.stringify(expected)) return;
     throw new DomainError(
       'internal',

@@ -8,12 +8,10 @@ import type { ComposeProject } from '../../domain/compose/compose.ts';
 import type { ContainerChange } from '../../domain/compose/container-change.ts';
 import { describeCheck } from '../../domain/compose/update-check.ts';
 import { DEFAULT_OBSERVE_MINUTES } from '../../domain/jobs/job.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { JobContext } from '../jobs/runner.ts';
-import type { DumpStore } from '../ports/backups/dump-store.ts';
-import { type ProtectedPlaces, refuseProtected } from '../ports/backups/protected-places.ts';
-import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
-import type { SourceStore } from '../ports/backups/source-store.ts';
-import type { ContainerEngine, DataMount, ProjectGuard } from '../ports/compose/container-engine.ts';
+import { refuseProtected } from '../ports/backups/protected-places.ts';
+import type { DataMount, ProjectGuard } from '../ports/compose/container-engine.ts';
 import type { ContainerLook } from './container-look.ts';
 
 /** The room that a copy leaves free. */
@@ -35,22 +33,10 @@ interface UnguardedData {
   readonly reason: string | null;
 }
 
-interface Deps {
-  readonly engine: ContainerEngine;
-  readonly sources: SourceStore;
-  readonly dumps: Pick<DumpStore, 'ofServer'>;
-  readonly snapshots: Pick<SnapshotStore, 'ofSource'>;
-  readonly places: ProtectedPlaces;
-}
-
 /** Decides for which projects an update can save the data before and restore it if the update fails. */
-export class UpdateGuard {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class UpdateGuard extends UseCase<
+  'engine' | 'sources' | 'places' | 'dumps.ofServer' | 'snapshots.ofSource'
+> {
   async of(
     context: JobContext,
     look: ContainerLook,
@@ -59,8 +45,8 @@ export class UpdateGuard {
     const { guard } = context.job.params;
     if (guard === false) return directories.map((directory) => ({ directory, reason: null }));
     const { features, id } = context.server;
-    const sources = features.backup ? await this.#deps.sources.ofServer(id) : [];
-    const dumps = await this.#deps.dumps.ofServer(id);
+    const sources = features.backup ? await this.deps.sources.ofServer(id) : [];
+    const dumps = await this.deps.dumps.ofServer(id);
     const found = [];
     for (const directory of directories) {
       const project = look.survey.projects.find((each) => each.directory === directory);
@@ -78,7 +64,7 @@ export class UpdateGuard {
     const { directory } = project;
     const { signal } = context;
     context.progress(`Reading the data of ${directory}`, null);
-    const data = await this.#deps.engine.projectData(host, project, { engine: survey.engine, signal });
+    const data = await this.deps.engine.projectData(host, project, { engine: survey.engine, signal });
     const unguarded = (reason: string | null): UnguardedData => ({ directory, reason });
     if (data.problem !== null) return unguarded(data.problem);
     const { guard, observeMinutes = DEFAULT_OBSERVE_MINUTES } = context.job.params;
@@ -100,7 +86,7 @@ export class UpdateGuard {
           `A copy of ${path} needs ${formatBytes(bytes)}, and ${formatBytes(freeBytes)} are free beside it.`,
         );
       }
-      const refusal = await refuseProtected(this.#deps.places, host, path, signal).catch((error: unknown) => {
+      const refusal = await refuseProtected(this.deps.places, host, path, signal).catch((error: unknown) => {
         if (isDomainError(error, 'path_refused')) return error.message;
         throw error;
       });
@@ -128,7 +114,7 @@ export class UpdateGuard {
   ): Promise<DescribedGuard> {
     const backups = [];
     for (const source of sources) {
-      const [last] = await this.#deps.snapshots.ofSource(source.id);
+      const [last] = await this.deps.snapshots.ofSource(source.id);
       backups.push({
         source: source.name,
         dumps: dumps.filter(({ sourceId }) => sourceId === source.id).map(({ name }) => name),

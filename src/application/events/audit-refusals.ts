@@ -1,22 +1,10 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { AuditLog } from '../ports/events/audit-log.ts';
-
-interface Deps {
-  readonly audit: AuditLog;
-  readonly clock: Clock;
-}
+import { UseCase } from '../base/use-case.ts';
 
 /** Runs a change and, if it is refused, writes an audit entry about the refusal before it rethrows. */
-export class RefusalAuditor {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class RefusalAuditor extends UseCase<'audit' | 'clock'> {
   async watch<T>(
     change: { actor: Actor; action: string; object: string; detail?: { readonly [key: string]: unknown } },
     work: () => Promise<T>,
@@ -25,10 +13,10 @@ export class RefusalAuditor {
       return await work();
     } catch (error) {
       if (isDomainError(error) && error.code !== 'database_unavailable') {
-        await this.#deps.audit.record(
+        await this.deps.audit.record(
           auditEntry(
             change.actor,
-            this.#deps.clock.now(),
+            this.deps.clock.now(),
             change.action,
             change.object,
             change.detail,

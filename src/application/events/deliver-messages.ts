@@ -7,10 +7,8 @@ import {
   type Channel,
   type Target,
 } from '../../domain/events/delivery.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Logger } from '../ports/base/logger.ts';
-import type { DeliveryStore, DueDelivery } from '../ports/events/delivery-store.ts';
-import type { LeaseStore } from '../ports/jobs/lease-store.ts';
+import { UseCase } from '../base/use-case.ts';
+import type { DueDelivery } from '../ports/events/delivery-store.ts';
 
 /** A way on which messages are sent. */
 export interface DeliveryChannel {
@@ -46,34 +44,27 @@ const BATCH = 20;
 const AT_ONCE: Readonly<Record<Channel, number>> = { webhook: 64, push: 16, channel: 16 };
 
 interface Deps {
-  readonly deliveries: DeliveryStore;
   readonly webhookChannel: DeliveryChannel;
   readonly pushChannel: DeliveryChannel;
   readonly peopleChannel: DeliveryChannel;
-  readonly leases: LeaseStore;
-  readonly owner: string;
-  readonly clock: Clock;
-  readonly log: Logger;
 }
 
 /**
  * Sends due deliveries: one after another in the order of the events to each target, to several targets at once. One
  * replica at a time sends to a target, under a lease. An attempt that the process does not survive is repeated.
  */
-export class DeliverMessages {
-  readonly #deps: Deps;
-  readonly #channels: Readonly<Record<Channel, DeliveryChannel>>;
+export class DeliverMessages extends UseCase<'deliveries' | 'leases' | 'owner' | 'clock' | 'log', Deps> {
+  readonly #channels: Readonly<Record<Channel, DeliveryChannel>> = {
+    webhook: this.deps.webhookChannel,
+    push: this.deps.pushChannel,
+    channel: this.deps.peopleChannel,
+  };
   readonly #busy = new Map<string, Promise<void>>();
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-    this.#channels = { webhook: deps.webhookChannel, push: deps.pushChannel, channel: deps.peopleChannel };
-  }
 
   /** Starts with every target that has due deliveries, and does not wait for slow ones. */
   async execute(signal: AbortSignal): Promise<void> {
     for (const channel of CHANNELS) {
-      for (const id of await this.#deps.deliveries.dueTargets(channel, this.#deps.clock.now())) {
+      for (const id of await this.deps.deliveries.dueTargets(channel, this.deps.clock.now())) {
         if (signal.aborted) return;
         this.#begin({ channel, id }, signal);
       }
@@ -97,11 +88,11 @@ export class DeliverMessages {
 
   async #underLease(target: Target, signal: AbortSignal): Promise<void> {
     const lease = keyOf(target);
-    if (!(await this.#deps.leases.hold(lease, this.#deps.owner, LEASE_MS))) return;
+    if (!(await this.deps.leases.hold(lease, this.deps.owner, LEASE_MS))) return;
     try {
       await this.#drain(target, lease, signal);
     } finally {
-      await this.#deps.leases.release(lease, this.#deps.owner);
+      await this.deps.leases.release(lease, this.deps.owner);
     }
   }
 
@@ -110,7 +101,7 @@ export class DeliverMessages {
     const beside = [...this.#busy.keys()].filter((each) => each.startsWith(`${KEY}:${target.channel}:`));
     if (this.#busy.has(key) || beside.length >= AT_ONCE[target.channel]) return;
     const sending = this.#underLease(target, signal).catch((error: unknown) => {
-      this.#deps.log.warn('could not deliver; retrying', { target: key, error: String(error) });
+      this.deps.log.warn('could not deliver; retrying', { target: key, error: String(error) });
     });
     this.#track(target, sending);
   }
@@ -125,10 +116,10 @@ export class DeliverMessages {
     const open = await this.#channels[target.channel].open(target.id);
     const most = open?.gathers?.most ?? BATCH;
     for (;;) {
-      const due = await this.#deps.deliveries.due(target, this.#deps.clock.now(), most);
+      const due = await this.deps.deliveries.due(target, this.deps.clock.now(), most);
       for (const message of await this.#messages(due, open)) {
         if (signal.aborted) return;
-        if (!(await this.#deps.leases.hold(lease, this.#deps.owner, LEASE_MS))) return;
+        if (!(await this.deps.leases.hold(lease, this.deps.owner, LEASE_MS))) return;
         const [first, ...others] = message;
         const sent =
           others.length > 0 && open?.gathers
@@ -147,12 +138,12 @@ export class DeliverMessages {
   ): Promise<readonly (readonly [DueDelivery, ...DueDelivery[]])[]> {
     const gathers = open?.gathers;
     if (!gathers) return due.map((each) => [each]);
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     const alone: [DueDelivery][] = [];
     const shared: DueDelivery[] = [];
     for (const delivery of due) {
       const at = gathers.sentAt(delivery, now);
-      if (at > now) await this.#deps.deliveries.postpone(delivery, at);
+      if (at > now) await this.deps.deliveries.postpone(delivery, at);
       else if (gathers.isShared(delivery)) shared.push(delivery);
       else alone.push([delivery]);
     }
@@ -168,7 +159,7 @@ export class DeliverMessages {
   ): Promise<boolean> {
     const attempt = await gathers.send(deliveries, signal);
     if (signal.aborted && attempt.result !== 'delivered') return false;
-    const at = this.#deps.clock.now();
+    const at = this.deps.clock.now();
     const outcomes = deliveries.map((delivery) => {
       const { attempts, target } = delivery;
       return { delivery, outcome: afterAttempt({ channel: target.channel, attempts }, attempt, at) };
@@ -178,33 +169,33 @@ export class DeliverMessages {
       delivery,
       outcome: outcome.status === 'pending' ? { ...outcome, dueAt: again } : outcome,
     }));
-    await this.#deps.deliveries.settleTogether(settled, attempt, at);
+    await this.deps.deliveries.settleTogether(settled, attempt, at);
     return true;
   }
 
   /** Whether the next one may follow. */
   async #one(delivery: DueDelivery, open: OpenTarget | null, signal: AbortSignal): Promise<boolean> {
     if (open === null) {
-      await this.#deps.deliveries.settle(delivery, NOT_WANTED, CANCELLED, this.#deps.clock.now());
+      await this.deps.deliveries.settle(delivery, NOT_WANTED, CANCELLED, this.deps.clock.now());
       return true;
     }
     const attempt = await open.send(delivery, signal);
     // We broke it off ourselves: the receiver is asked again after the next start.
     if (signal.aborted && attempt.result !== 'delivered') return false;
-    const at = this.#deps.clock.now();
+    const at = this.deps.clock.now();
     const { channel } = delivery.target;
     const outcome = afterAttempt({ channel, attempts: delivery.attempts }, attempt, at);
-    const settled = await this.#deps.deliveries.settle(delivery, attempt, outcome, at);
+    const settled = await this.deps.deliveries.settle(delivery, attempt, outcome, at);
     if (attempt.result === 'gone') await this.#gone(open);
     if (outcome.status === 'dead') {
       const { error } = outcome;
-      this.#deps.log.warn('a message was given up', { to: open.name, event: delivery.event.uid, error });
+      this.deps.log.warn('a message was given up', { to: open.name, event: delivery.event.uid, error });
     }
     return settled && attempt.result !== 'gone';
   }
 
   async #gone(open: OpenTarget): Promise<void> {
-    this.#deps.log.warn('a receiver is gone for good', { to: open.name });
+    this.deps.log.warn('a receiver is gone for good', { to: open.name });
     await open.gone().catch((error: unknown) => {
       // Someone removed it first.
       if (!isDomainError(error, 'webhook_not_found') && !isDomainError(error, 'subscription_not_found'))

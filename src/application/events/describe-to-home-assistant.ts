@@ -11,11 +11,8 @@ import {
 } from '../../domain/events/home-assistant/topics.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import type { Job, JobStatus } from '../../domain/jobs/job.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { ListServers } from '../fleet/list-servers.ts';
-import type { EventBodies } from '../ports/events/event-bodies.ts';
-import type { NotificationStore } from '../ports/events/notification-store.ts';
-import type { ApprovalStore } from '../ports/jobs/approval-store.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
 
 /** More are too many for the pages of Home Assistant. */
 const MAX_SERVERS = 500;
@@ -30,27 +27,16 @@ export interface ShownFleet {
   readonly hasCommands: boolean;
 }
 
-interface Deps {
-  readonly listServers: Pick<ListServers, 'execute' | 'counts' | 'needsOf'>;
-  readonly jobs: Pick<JobStore, 'list'>;
-  readonly notifications: Pick<NotificationStore, 'list'>;
-  readonly approvals: Pick<ApprovalStore, 'countWaiting'>;
-  readonly bodies: Pick<EventBodies, 'link'>;
-  readonly version: string;
-}
-
 /** The devices of Home Assistant and their state. */
-export class DescribeToHomeAssistant {
-  readonly #deps: Deps;
+export class DescribeToHomeAssistant extends UseCase<
+  'version' | 'jobs.list' | 'notifications.list' | 'approvals.countWaiting' | 'bodies.link',
+  { readonly listServers: Pick<ListServers, 'execute' | 'counts' | 'needsOf'> }
+> {
   readonly #actor = Actor.system('home-assistant');
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
 
   /** The message of each topic: devices before their states. */
   async execute({ topics, tag, hasCommands }: ShownFleet): Promise<ReadonlyMap<string, string>> {
-    const { listServers, approvals, bodies, version } = this.#deps;
+    const { listServers, approvals, bodies, version } = this.deps;
     const servers = await this.#servers(tag);
     const [counts, alerts, waiting, jobs] = await Promise.all([
       listServers.counts(this.#actor, tag === null ? {} : { tag }),
@@ -82,7 +68,7 @@ export class DescribeToHomeAssistant {
     const found: Server[] = [];
     for (let offset = 0; offset < MAX_SERVERS; offset += PAGE) {
       const page = { limit: PAGE, offset, uncounted: true, ...(tag === null ? {} : { tag }) } as const;
-      const { items } = await this.#deps.listServers.execute(this.#actor, page);
+      const { items } = await this.deps.listServers.execute(this.#actor, page);
       found.push(...items);
       if (items.length < PAGE) break;
     }
@@ -92,7 +78,7 @@ export class DescribeToHomeAssistant {
   async #alerts(serverIds: readonly number[] | null) {
     const open = { states: ['open', 'acknowledged'], muted: false, serverIds } as const;
     const page = { limit: MAX_LISTED_ALERTS, offset: 0 };
-    const { items, total } = await this.#deps.notifications.list(open, page, {
+    const { items, total } = await this.deps.notifications.list(open, page, {
       by: 'severity',
       descending: true,
     });
@@ -102,7 +88,7 @@ export class DescribeToHomeAssistant {
   /** Those that run, before those that wait, the oldest first, by server. */
   async #jobs(): Promise<ReadonlyMap<number, readonly Job[]>> {
     const page = { limit: PAGE, offset: 0, uncounted: true } as const;
-    const found = await Promise.all(SHOWN_STATUSES.map((status) => this.#deps.jobs.list({ status }, page)));
+    const found = await Promise.all(SHOWN_STATUSES.map((status) => this.deps.jobs.list({ status }, page)));
     const byServer = new Map<number, Job[]>();
     for (const job of found.flatMap(({ items }) => items.toReversed()))
       byServer.set(job.serverId, [...(byServer.get(job.serverId) ?? []), job]);

@@ -13,33 +13,12 @@ import type { PushSubscription } from '../../domain/events/push-subscription.ts'
 import { receivers, type Webhook } from '../../domain/events/webhook.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import type { Job } from '../../domain/jobs/job.ts';
-import type { UserStore } from '../ports/access/user-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { AlertChannelStore } from '../ports/events/alert-channel-store.ts';
-import type { DeliveryStore, HandedOut, JobNotice } from '../ports/events/delivery-store.ts';
-import type { EventBodies } from '../ports/events/event-bodies.ts';
-import type { NotificationStore } from '../ports/events/notification-store.ts';
-import type { PushStore } from '../ports/events/push-store.ts';
-import type { WebhookStore } from '../ports/events/webhook-store.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
+import { UseCase } from '../base/use-case.ts';
+import type { HandedOut, JobNotice } from '../ports/events/delivery-store.ts';
 
 /** What is read about the events of a batch has to fit one page of a list. */
 const BATCH = 100;
 const MAX_BATCHES = 20;
-
-interface Deps {
-  readonly deliveries: DeliveryStore;
-  readonly webhooks: WebhookStore;
-  readonly subscriptions: PushStore;
-  readonly alertChannels: Pick<AlertChannelStore, 'list' | 'messagesAbout'>;
-  readonly notifications: NotificationStore;
-  readonly users: Pick<UserStore, 'list'>;
-  readonly servers: ServerStore;
-  readonly jobs: JobStore;
-  readonly bodies: EventBodies;
-  readonly clock: Clock;
-}
 
 /** Possible receivers of events, and what blocks them. */
 interface Audience {
@@ -56,27 +35,33 @@ interface Audience {
 }
 
 /** Gives the events of the outbox to all who want them, in the order in which they were written. */
-export class HandOutEvents {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class HandOutEvents extends UseCase<
+  | 'deliveries'
+  | 'webhooks'
+  | 'subscriptions'
+  | 'notifications'
+  | 'servers'
+  | 'jobs'
+  | 'bodies'
+  | 'clock'
+  | 'alertChannels.list'
+  | 'alertChannels.messagesAbout'
+  | 'users.list'
+> {
   async isIdle(): Promise<boolean> {
-    return (await this.#deps.deliveries.waiting(1)).length === 0;
+    return (await this.deps.deliveries.waiting(1)).length === 0;
   }
 
   /** Safe to run in several processes at once: an event is handed out once. */
   async execute(signal: AbortSignal): Promise<void> {
     for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch += 1) {
-      const events = await this.#deps.deliveries.waiting(BATCH);
+      const events = await this.deps.deliveries.waiting(BATCH);
       if (events.length === 0 || !(await this.#handOut(events)) || events.length < BATCH) return;
     }
   }
 
   async #handOut(written: readonly WrittenEvent[]): Promise<boolean> {
-    const { deliveries, bodies, clock } = this.#deps;
+    const { deliveries, bodies, clock } = this.deps;
     const audience = await this.#audience(written);
     const events = written.map((event) => graded(event, audience));
     const { servers, jobs } = await this.#subjects(events);
@@ -92,7 +77,7 @@ export class HandOutEvents {
   }
 
   async #audience(written: readonly WrittenEvent[]): Promise<Audience> {
-    const { webhooks, subscriptions, alertChannels, notifications, clock } = this.#deps;
+    const { webhooks, subscriptions, alertChannels, notifications, clock } = this.deps;
     const now = clock.now();
     const browsers = await subscriptions.list();
     const over = written.flatMap((event) => (isRecovery(event) && event.problem ? [event.problem] : []));
@@ -113,7 +98,7 @@ export class HandOutEvents {
   async #users(): Promise<ReadonlyMap<number, User>> {
     const found = new Map<number, User>();
     for (let offset = 0; ; offset += BATCH) {
-      const { items } = await this.#deps.users.list({ limit: BATCH, offset });
+      const { items } = await this.deps.users.list({ limit: BATCH, offset });
       for (const user of items) if (isActive(user)) found.set(user.id, user);
       if (items.length < BATCH) return found;
     }
@@ -126,8 +111,8 @@ export class HandOutEvents {
     const serverIds = distinct(events.map(({ serverId }) => serverId));
     const jobIds = distinct(events.map(({ jobId }) => jobId));
     const servers =
-      serverIds.length > 0 ? (await this.#deps.servers.list({ ids: serverIds }, page)).items : [];
-    const jobs = jobIds.length > 0 ? (await this.#deps.jobs.list({ ids: jobIds }, page)).items : [];
+      serverIds.length > 0 ? (await this.deps.servers.list({ ids: serverIds }, page)).items : [];
+    const jobs = jobIds.length > 0 ? (await this.deps.jobs.list({ ids: jobIds }, page)).items : [];
     return { servers: byId(servers), jobs: byId(jobs) };
   }
 }

@@ -2,8 +2,8 @@ import { isDomainError } from '../../domain/base/errors.ts';
 import { COMMANDS, type CommandName } from '../../domain/events/home-assistant/topics.ts';
 import { jobTitle } from '../../domain/jobs/job-types.ts';
 import type { Authenticate } from '../access/authenticate.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { TriggerJob } from '../jobs/trigger-job.ts';
-import type { Logger } from '../ports/base/logger.ts';
 
 /** Who asks: messages of a broker name no user, so that the channel's token does. */
 export interface CommandToken {
@@ -14,20 +14,11 @@ export interface CommandToken {
   readonly needsApproval: boolean;
 }
 
-interface Deps {
-  readonly authenticate: Pick<Authenticate, 'execute'>;
-  readonly triggerJob: Pick<TriggerJob, 'execute'>;
-  readonly log: Logger;
-}
-
 /** Starts what buttons in Home Assistant ask for, with the rights of an API token. */
-export class HomeAssistantCommands {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class HomeAssistantCommands extends UseCase<
+  'log',
+  { readonly authenticate: Pick<Authenticate, 'execute'>; readonly triggerJob: Pick<TriggerJob, 'execute'> }
+> {
   /** The result, in a sentence. Never throws. */
   async execute(
     { secret, address, needsApproval }: CommandToken,
@@ -36,17 +27,17 @@ export class HomeAssistantCommands {
     const jobType = COMMANDS[command];
     const title = jobTitle(jobType);
     try {
-      const actor = await this.#deps.authenticate.execute({ secret, address });
+      const actor = await this.deps.authenticate.execute({ secret, address });
       if (needsApproval && !actor.requireApproval)
         return `${title}: refused, the token acts without approval.`;
       const reason = 'Requested in Home Assistant.';
-      const job = await this.#deps.triggerJob.execute(actor, { serverId, jobType, reason });
+      const job = await this.deps.triggerJob.execute(actor, { serverId, jobType, reason });
       return job.status === 'awaiting_approval'
         ? `${title}: job ${job.id} waits for approval.`
         : `${title}: job ${job.id} is started.`;
     } catch (error) {
       if (isDomainError(error)) return `${title}: refused (${error.code}).`;
-      this.#deps.log.error('a command of Home Assistant failed', { command, serverId, error: String(error) });
+      this.deps.log.error('a command of Home Assistant failed', { command, serverId, error: String(error) });
       return `${title}: failed.`;
     }
   }

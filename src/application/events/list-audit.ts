@@ -1,28 +1,16 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import { type AuditFilter, auditEntry, type KeptEntry } from '../../domain/events/audit-entry.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { AuditLog } from '../ports/events/audit-log.ts';
+import { UseCase } from '../base/use-case.ts';
 
 const PAGE = 500;
 
-interface Deps {
-  readonly audit: AuditLog;
-  readonly clock: Clock;
-}
-
 /** The audit log, for administrators. */
-export class ListAudit {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ListAudit extends UseCase<'audit' | 'clock'> {
   /** Newest first. */
   async execute(actor: Actor, filter: AuditFilter, page: PageRequest): Promise<Page<KeptEntry>> {
     actor.requireRole('administrator');
-    return this.#deps.audit.list(filter, page);
+    return this.deps.audit.list(filter, page);
   }
 
   /**
@@ -31,17 +19,17 @@ export class ListAudit {
    */
   async export(actor: Actor, filter: AuditFilter): Promise<AsyncIterable<KeptEntry>> {
     actor.requireRole('administrator');
-    const { items } = await this.#deps.audit.list({}, { limit: 1, offset: 0 });
+    const { items } = await this.deps.audit.list({}, { limit: 1, offset: 0 });
     const newest = items[0]?.id ?? 0;
-    await this.#deps.audit.record(
-      auditEntry(actor, this.#deps.clock.now(), 'audit.export', 'audit', { ...filter }),
+    await this.deps.audit.record(
+      auditEntry(actor, this.deps.clock.now(), 'audit.export', 'audit', { ...filter }),
     );
     return this.#upTo(newest, filter);
   }
 
   async *#upTo(newest: number, filter: AuditFilter): AsyncIterable<KeptEntry> {
     for (let after = 0; ; ) {
-      const page = await this.#deps.audit.after(filter, after, PAGE);
+      const page = await this.deps.audit.after(filter, after, PAGE);
       for (const entry of page) {
         if (entry.id > newest) return;
         yield entry;

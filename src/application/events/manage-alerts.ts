@@ -17,30 +17,16 @@ import {
   type NotificationKind,
   notificationNotFound,
 } from '../../domain/events/notification.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from '../fleet/get-server.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { NotificationStore } from '../ports/events/notification-store.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
-
-interface Deps {
-  readonly notifications: NotificationStore;
-  readonly servers: ServerStore;
-  readonly clock: Clock;
-}
 
 /** Alert rules. Operators acknowledge and mute; administrators set the rules for all. */
-export class ManageAlerts {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ManageAlerts extends UseCase<'notifications' | 'servers' | 'clock'> {
   /** Throws `notification_not_found`. */
   async acknowledge(actor: Actor, id: number): Promise<Notification> {
     actor.requireRole('operator', 'any server');
-    const at = this.#deps.clock.now();
-    const acknowledged = await this.#deps.notifications.acknowledge(id, actor.label, at, (notification) => {
+    const at = this.deps.clock.now();
+    const acknowledged = await this.deps.notifications.acknowledge(id, actor.label, at, (notification) => {
       // Undoes the transaction.
       requireOperator(actor, notification);
       const { kind, title } = notification;
@@ -56,14 +42,14 @@ export class ManageAlerts {
     what: { readonly kind: string | null; readonly serverId: number | null; readonly until: Instant | null },
   ): Promise<Mute> {
     actor.requireRole('operator', what.serverId ?? 'all servers');
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     const kind = what.kind === null ? null : alertKind(what.kind);
-    if (what.serverId !== null) await existingServer(this.#deps.servers, actor, what.serverId);
+    if (what.serverId !== null) await existingServer(this.deps.servers, actor, what.serverId);
     if (what.until !== null && what.until <= now)
       throw new InvalidInput([{ path: '/until', message: 'Choose a time in the future.' }]);
-    if ((await this.#deps.notifications.mutes(now)).length >= MAX_MUTES)
+    if ((await this.deps.notifications.mutes(now)).length >= MAX_MUTES)
       throw new InvalidInput([{ path: '', message: `The limit of ${MAX_MUTES} mutes is reached.` }]);
-    return this.#deps.notifications.mute(
+    return this.deps.notifications.mute(
       { kind, serverId: what.serverId, until: what.until, createdBy: actor.label, createdAt: now },
       ({ id }) => ({ audit: [auditEntry(actor, now, 'alert.mute', `mute:${id}`, { ...what })] }),
     );
@@ -75,18 +61,18 @@ export class ManageAlerts {
     const mute = (await this.mutes(actor)).find((each) => each.id === id);
     if (mute) actor.requireRole('operator', mute.serverId ?? 'all servers');
     else actor.requireRole('operator');
-    const audit = [auditEntry(actor, this.#deps.clock.now(), 'alert.unmute', `mute:${id}`)];
-    return this.#deps.notifications.unmute(id, { audit });
+    const audit = [auditEntry(actor, this.deps.clock.now(), 'alert.unmute', `mute:${id}`)];
+    return this.deps.notifications.unmute(id, { audit });
   }
 
   /** Those of servers that the caller may see, and of all servers. */
   async mutes(actor: Actor): Promise<readonly Mute[]> {
-    const all = await this.#deps.notifications.mutes(this.#deps.clock.now());
+    const all = await this.deps.notifications.mutes(this.deps.clock.now());
     return all.filter(({ serverId }) => serverId === null || actor.maySee(serverId));
   }
 
   async policies(): Promise<readonly AlertPolicy[]> {
-    const own = await this.#deps.notifications.policies();
+    const own = await this.deps.notifications.policies();
     return NOTIFICATION_KINDS.map((kind) => own.find((each) => each.kind === kind) ?? DEFAULT_POLICIES[kind]);
   }
 
@@ -96,8 +82,8 @@ export class ManageAlerts {
     const kind: NotificationKind = alertKind(name);
     const before = (await this.policies()).find((each) => each.kind === kind) ?? DEFAULT_POLICIES[kind];
     const policy = changedPolicy(before, change);
-    const entry = auditEntry(actor, this.#deps.clock.now(), 'alert.policy', `kind:${kind}`, { ...policy });
-    await this.#deps.notifications.setPolicy(policy, { audit: [entry] });
+    const entry = auditEntry(actor, this.deps.clock.now(), 'alert.policy', `kind:${kind}`, { ...policy });
+    await this.deps.notifications.setPolicy(policy, { audit: [entry] });
     return policy;
   }
 }

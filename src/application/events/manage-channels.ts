@@ -33,12 +33,7 @@ import {
   USUAL_TIME,
 } from '../../domain/events/channels/channel-timing.ts';
 import { type EventFilter, eventFilter, type RawFilter } from '../../domain/events/event-filter.ts';
-import type { TokenStore } from '../ports/access/token-store.ts';
-import type { CronClock } from '../ports/automation/cron-clock.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { SecretBox } from '../ports/base/secret-box.ts';
-import type { AlertChannelStore } from '../ports/events/alert-channel-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import { channelPlace, channelSecrets } from './people-channel.ts';
 
 export interface ChannelRequest extends RawFilter, RawTiming {
@@ -54,35 +49,20 @@ export interface ChannelEdit extends RawFilter, RawTiming {
   readonly allowPrivate?: boolean | undefined;
 }
 
-interface Deps {
-  readonly alertChannels: AlertChannelStore;
-  readonly box: SecretBox;
-  readonly cron: CronClock;
-  readonly tokens: Pick<TokenStore, 'findBySecretHash'>;
-  readonly digest: Digest;
-  readonly clock: Clock;
-  /** For all channels. */
-  readonly allowPrivate: boolean;
-}
-
 /** Channels on which people are sent alerts. Administrators manage them. */
-export class ManageChannels {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ManageChannels extends UseCase<
+  'alertChannels' | 'box' | 'cron' | 'digest' | 'clock' | 'allowPrivate' | 'tokens.findBySecretHash'
+> {
   /** Throws `role_missing`. */
   async list(actor: Actor): Promise<readonly AlertChannel[]> {
     actor.requireRole('administrator');
-    return this.#deps.alertChannels.list();
+    return this.deps.alertChannels.list();
   }
 
   /** Throws `role_missing`, `channel_not_found`. */
   async find(actor: Actor, name: string): Promise<AlertChannel> {
     actor.requireRole('administrator');
-    const channel = await this.#deps.alertChannels.findByName(name);
+    const channel = await this.deps.alertChannels.findByName(name);
     if (!channel) throw channelNotFound(`"${name.slice(0, 60)}"`);
     return channel;
   }
@@ -96,15 +76,15 @@ export class ManageChannels {
       channelValues(CHANNEL_KINDS[kind], { values, allowPrivate: this.#mayBePrivate(allowPrivate) }),
     );
     await this.#checkToken(CHANNEL_KINDS[kind], checked);
-    if ((await this.#deps.alertChannels.list()).length >= MAX_CHANNELS)
+    if ((await this.deps.alertChannels.list()).length >= MAX_CHANNELS)
       throw new InvalidInput([{ path: '', message: `There are ${MAX_CHANNELS} channels already.` }]);
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     const { secrets, ...shown } = checked;
     const reportAt = this.#nextReport(checked.timing);
     const made = { enabled: true, createdBy: actor.label, createdAt: now };
-    return this.#deps.alertChannels.add(
+    return this.deps.alertChannels.add(
       { name, kind, ...shown, allowPrivate, reportAt, ...made },
-      (id) => this.#deps.box.seal(JSON.stringify(secrets), channelPlace(id)),
+      (id) => this.deps.box.seal(JSON.stringify(secrets), channelPlace(id)),
       (added) => ({ audit: [audit(actor, now, 'channel.add', added)] }),
     );
   }
@@ -114,7 +94,7 @@ export class ManageChannels {
     const channel = await this.find(actor, name);
     const kind = CHANNEL_KINDS[channel.kind];
     const { allowPrivate = channel.allowPrivate, values = {} } = edit;
-    const before = { ...channel.fields, ...channelSecrets(channel, this.#deps.box) };
+    const before = { ...channel.fields, ...channelSecrets(channel, this.deps.box) };
     const checked = this.#checked(kind, { ...edit, before: channel }, () =>
       channelValues(kind, { values, before, allowPrivate: this.#mayBePrivate(allowPrivate) }),
     );
@@ -125,7 +105,7 @@ export class ManageChannels {
       ...shown,
       ...(isSameReport(channel.timing, shown.timing) ? {} : { reportAt: this.#nextReport(shown.timing) }),
       allowPrivate,
-      sealedSecrets: this.#deps.box.seal(JSON.stringify(secrets), channelPlace(channel.id)),
+      sealedSecrets: this.deps.box.seal(JSON.stringify(secrets), channelPlace(channel.id)),
     });
   }
 
@@ -142,18 +122,18 @@ export class ManageChannels {
   /** Throws `role_missing`, `channel_not_found`. */
   async remove(actor: Actor, name: string): Promise<AlertChannel> {
     const channel = await this.find(actor, name);
-    const entry = audit(actor, this.#deps.clock.now(), 'channel.remove', channel);
-    await this.#deps.alertChannels.remove(channel.id, { audit: [entry] });
+    const entry = audit(actor, this.deps.clock.now(), 'channel.remove', channel);
+    await this.deps.alertChannels.remove(channel.id, { audit: [entry] });
     return channel;
   }
 
   #mayBePrivate(allowPrivate: boolean): boolean {
-    return allowPrivate || this.#deps.allowPrivate;
+    return allowPrivate || this.deps.allowPrivate;
   }
 
   #nextReport(timing: ChannelTiming): Instant | null {
     const rule = reportRule(timing);
-    return rule && this.#deps.cron.next(rule, this.#deps.clock.now());
+    return rule && this.deps.cron.next(rule, this.deps.clock.now());
   }
 
   /** All problems of a request together. Throws `invalid_input`. */
@@ -183,13 +163,12 @@ export class ManageChannels {
     const field = kind.fields.find(({ type }) => type === 'apiToken');
     const secret = field && secrets[field.name];
     if (secret === undefined) return;
-    const hash = this.#deps.digest.sha256(secret);
-    const token = (await this.#deps.tokens.findBySecretHash(hash))?.token;
+    const hash = this.deps.digest.sha256(secret);
+    const token = (await this.deps.tokens.findBySecretHash(hash))?.token;
     const refuse = (message: string): never => {
       throw new InvalidInput([{ path: `/${field?.name}`, message }]);
     };
-    if (!token || !isUsable(token, this.#deps.clock.now()))
-      return refuse('This is no valid token of Drover.');
+    if (!token || !isUsable(token, this.deps.clock.now())) return refuse('This is no valid token of Drover.');
     if (!token.scopes.includes('jobs')) return refuse('The token needs the scope jobs.');
     if (!token.requireApproval && withDefaults(kind, fields)['approval'] === 'required')
       return refuse('This token acts at once: select one that requires approval, or allow this below.');
@@ -197,7 +176,7 @@ export class ManageChannels {
 
   #timing(kind: ChannelKind, raw: RawTiming, before = AT_ONCE): ChannelTiming {
     const timing = channelTiming(raw, before);
-    this.#deps.cron.check(ruleAt(USUAL_TIME, timing.timeZone), this.#deps.clock.now());
+    this.deps.cron.check(ruleAt(USUAL_TIME, timing.timeZone), this.deps.clock.now());
     if (!sendsEvents(kind) && JSON.stringify(timing) !== JSON.stringify(AT_ONCE))
       throw new InvalidInput([{ path: '/report_day', message: `${kind.title} sends no messages.` }]);
     return timing;
@@ -209,8 +188,8 @@ export class ManageChannels {
     action: string,
     change: AlertChannelChange,
   ): Promise<AlertChannel> {
-    const now = this.#deps.clock.now();
-    return this.#deps.alertChannels.change(channel.id, change, now, (changed) => ({
+    const now = this.deps.clock.now();
+    return this.deps.alertChannels.change(channel.id, change, now, (changed) => ({
       audit: [audit(actor, now, action, changed)],
     }));
   }

@@ -9,11 +9,7 @@ import {
   deliveryNotFound,
   type Target,
 } from '../../domain/events/delivery.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Randomness } from '../ports/base/randomness.ts';
-import type { DeliveryStore } from '../ports/events/delivery-store.ts';
-import type { EventBodies } from '../ports/events/event-bodies.ts';
-import type { PushStore } from '../ports/events/push-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { DeliverMessages } from './deliver-messages.ts';
 import type { ManageChannels } from './manage-channels.ts';
 import type { ManageWebhooks } from './manage-webhooks.ts';
@@ -22,24 +18,16 @@ const LOOK_AGAIN_MS = 250;
 const MAX_WAIT_MS = MINUTE;
 
 interface Deps {
-  readonly deliveries: DeliveryStore;
   readonly manageWebhooks: Pick<ManageWebhooks, 'find'>;
   readonly manageChannels: Pick<ManageChannels, 'find'>;
-  readonly subscriptions: Pick<PushStore, 'find'>;
   readonly deliverMessages: Pick<DeliverMessages, 'toTarget'>;
-  readonly bodies: EventBodies;
-  readonly randomness: Randomness;
-  readonly clock: Clock;
 }
 
 /** Results of deliveries, and manual sending. */
-export class ManageDeliveries {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ManageDeliveries extends UseCase<
+  'deliveries' | 'bodies' | 'randomness' | 'clock' | 'subscriptions.find',
+  Deps
+> {
   /** Newest first; of one webhook or channel, or of all webhooks. Throws `role_missing`, `webhook_not_found`, `channel_not_found`. */
   async list(
     actor: Actor,
@@ -53,12 +41,12 @@ export class ManageDeliveries {
     const { webhook, channel, status, limit, offset } = query;
     const of =
       webhook !== undefined
-        ? { target: targetOf(await this.#deps.manageWebhooks.find(actor, webhook)) }
+        ? { target: targetOf(await this.deps.manageWebhooks.find(actor, webhook)) }
         : channel !== undefined
-          ? { target: channelTarget(await this.#deps.manageChannels.find(actor, channel)) }
+          ? { target: channelTarget(await this.deps.manageChannels.find(actor, channel)) }
           : ({ channel: 'webhook' } as const);
     const filter = { ...of, ...(status && { status }) };
-    return this.#deps.deliveries.list(filter, { limit, offset });
+    return this.deps.deliveries.list(filter, { limit, offset });
   }
 
   /**
@@ -66,7 +54,7 @@ export class ManageDeliveries {
    * `role_missing`, `webhook_not_found`.
    */
   async ping(actor: Actor, name: string, signal: AbortSignal): Promise<Delivery> {
-    const webhook = await this.#deps.manageWebhooks.find(actor, name);
+    const webhook = await this.deps.manageWebhooks.find(actor, name);
     const test = {
       action: 'webhook.ping',
       target: targetOf(webhook),
@@ -78,7 +66,7 @@ export class ManageDeliveries {
 
   /** As `ping`, to a channel. Throws `role_missing`, `channel_not_found`. */
   async pingChannel(actor: Actor, name: string, signal: AbortSignal): Promise<Delivery> {
-    const channel = await this.#deps.manageChannels.find(actor, name);
+    const channel = await this.deps.manageChannels.find(actor, name);
     const test = {
       action: 'channel.test',
       target: channelTarget(channel),
@@ -90,7 +78,7 @@ export class ManageDeliveries {
 
   /** As `ping`, to one of the user's browsers. Throws `subscription_not_found`. */
   async pingBrowser(actor: Actor, id: number, signal: AbortSignal): Promise<Delivery> {
-    const found = await this.#deps.subscriptions.find(id);
+    const found = await this.deps.subscriptions.find(id);
     if (!found || found.ownerId !== actor.id)
       throw new DomainError('subscription_not_found', 'This browser is not subscribed.');
     const target = { channel: 'push', id } as const;
@@ -108,9 +96,9 @@ export class ManageDeliveries {
     signal: AbortSignal,
   ): Promise<Delivery> {
     const { action, target, what, detail } = test;
-    const at = this.#deps.clock.now();
+    const at = this.deps.clock.now();
     const event = {
-      uid: this.#deps.randomness.uuid(),
+      uid: this.deps.randomness.uuid(),
       type: 'ping',
       at,
       severity: 'info',
@@ -119,45 +107,45 @@ export class ManageDeliveries {
       serverId: null,
       jobId: null,
     } as const;
-    const body = this.#deps.bodies.render(event, { server: null, job: null });
+    const body = this.deps.bodies.render(event, { server: null, job: null });
     const audit = [auditEntry(actor, at, action, `${target.channel}:${target.id}`, { ...detail })];
-    return this.#tried(await this.#deps.deliveries.send(event, body, target, { audit }), signal);
+    return this.#tried(await this.deps.deliveries.send(event, body, target, { audit }), signal);
   }
 
   /** One delivery to a webhook or channel, with its content. Throws `role_missing`, `delivery_not_found`. */
   async get(actor: Actor, id: number): Promise<{ readonly delivery: Delivery; readonly body: string }> {
     actor.requireRole('administrator');
     const delivery = await this.#listed(id);
-    return { delivery, body: (await this.#deps.deliveries.bodyOf(id)) ?? '' };
+    return { delivery, body: (await this.deps.deliveries.bodyOf(id)) ?? '' };
   }
 
   /** Sends one again, under the same name as before. Throws `role_missing`, `delivery_not_found`. */
   async resend(actor: Actor, id: number, signal: AbortSignal): Promise<Delivery> {
     actor.requireRole('administrator');
     const delivery = await this.#listed(id);
-    const at = this.#deps.clock.now();
+    const at = this.deps.clock.now();
     const entry = auditEntry(actor, at, `${delivery.target.channel}.resend`, `delivery:${id}`, {
       event: delivery.event.uid,
     });
-    return this.#tried(await this.#deps.deliveries.resend(id, at, { audit: [entry] }), signal);
+    return this.#tried(await this.deps.deliveries.resend(id, at, { audit: [entry] }), signal);
   }
 
   /** Those to browsers belong to their users. */
   async #listed(id: number): Promise<Delivery> {
-    const delivery = await this.#deps.deliveries.find(id);
+    const delivery = await this.deps.deliveries.find(id);
     if (!delivery || delivery.target.channel === 'push') throw deliveryNotFound(id);
     return delivery;
   }
 
   /** The delivery after its first try, which another process may make. */
   async #tried(delivery: Delivery, signal: AbortSignal): Promise<Delivery> {
-    const until = this.#deps.clock.now() + MAX_WAIT_MS;
+    const until = this.deps.clock.now() + MAX_WAIT_MS;
     for (;;) {
-      await this.#deps.deliverMessages.toTarget(delivery.target, signal);
-      const now = await this.#deps.deliveries.find(delivery.id);
+      await this.deps.deliverMessages.toTarget(delivery.target, signal);
+      const now = await this.deps.deliveries.find(delivery.id);
       if (!now) throw deliveryNotFound(delivery.id);
-      if (now.attempts > 0 || signal.aborted || this.#deps.clock.now() >= until) return now;
-      await this.#deps.clock.sleep(LOOK_AGAIN_MS, signal);
+      if (now.attempts > 0 || signal.aborted || this.deps.clock.now() >= until) return now;
+      await this.deps.clock.sleep(LOOK_AGAIN_MS, signal);
     }
   }
 }

@@ -16,10 +16,7 @@ import {
   webhookSecret,
   webhookUrl,
 } from '../../domain/events/webhook.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Randomness } from '../ports/base/randomness.ts';
-import type { SecretBox } from '../ports/base/secret-box.ts';
-import type { WebhookStore } from '../ports/events/webhook-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import { webhookPlace } from './webhook-channel.ts';
 
 export interface WebhookRequest extends RawFilter {
@@ -40,32 +37,18 @@ export interface WithSecret {
   readonly secret: string;
 }
 
-interface Deps {
-  readonly webhooks: WebhookStore;
-  readonly box: SecretBox;
-  readonly randomness: Randomness;
-  readonly clock: Clock;
-  readonly allowPrivate: boolean;
-}
-
 /** Says who is sent events. Administrators do. */
-export class ManageWebhooks {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ManageWebhooks extends UseCase<'webhooks' | 'box' | 'randomness' | 'clock' | 'allowPrivate'> {
   /** Throws `role_missing`. */
   async list(actor: Actor): Promise<readonly Webhook[]> {
     actor.requireRole('administrator');
-    return this.#deps.webhooks.list();
+    return this.deps.webhooks.list();
   }
 
   /** Throws `role_missing`, `webhook_not_found`. */
   async find(actor: Actor, name: string): Promise<Webhook> {
     actor.requireRole('administrator');
-    const webhook = await this.#deps.webhooks.findByName(name);
+    const webhook = await this.deps.webhooks.findByName(name);
     if (!webhook) throw webhookNotFound(`"${name.slice(0, 60)}"`);
     return webhook;
   }
@@ -77,13 +60,13 @@ export class ManageWebhooks {
     const url = this.#url(request.url);
     const secret =
       request.secret === undefined
-        ? makeWebhookSecret((count) => this.#deps.randomness.bytes(count))
+        ? makeWebhookSecret((count) => this.deps.randomness.bytes(count))
         : webhookSecret(request.secret);
     const filter = eventFilter(request);
-    if ((await this.#deps.webhooks.list()).length >= MAX_WEBHOOKS)
+    if ((await this.deps.webhooks.list()).length >= MAX_WEBHOOKS)
       throw new InvalidInput([{ path: '', message: `The limit of ${MAX_WEBHOOKS} webhooks is reached.` }]);
-    const now = this.#deps.clock.now();
-    const webhook = await this.#deps.webhooks.add(
+    const now = this.deps.clock.now();
+    const webhook = await this.deps.webhooks.add(
       {
         name: request.name,
         origin: 'settings',
@@ -94,8 +77,8 @@ export class ManageWebhooks {
         createdAt: now,
       },
       (id) => ({
-        sealedUrl: this.#deps.box.seal(url.href, webhookPlace('url', id)),
-        sealedSecret: this.#deps.box.seal(secret, webhookPlace('secret', id)),
+        sealedUrl: this.deps.box.seal(url.href, webhookPlace('url', id)),
+        sealedSecret: this.deps.box.seal(secret, webhookPlace('secret', id)),
       }),
       (added) => ({ audit: [audit(actor, now, 'webhook.add', added)] }),
     );
@@ -113,7 +96,7 @@ export class ManageWebhooks {
         ? {}
         : {
             shownUrl: shownUrlOf(url),
-            sealedUrl: this.#deps.box.seal(url.href, webhookPlace('url', webhook.id)),
+            sealedUrl: this.deps.box.seal(url.href, webhookPlace('url', webhook.id)),
           }),
       filter: eventFilter(edit, webhook.filter),
     });
@@ -129,13 +112,13 @@ export class ManageWebhooks {
       throw new InvalidInput([
         { path: '/overlap', message: 'The previous secret can stay valid for 0 to 30 days.' },
       ]);
-    const secret = makeWebhookSecret((count) => this.#deps.randomness.bytes(count));
-    const former = this.#deps.box.open(sealedSecret, webhookPlace('secret', id));
+    const secret = makeWebhookSecret((count) => this.deps.randomness.bytes(count));
+    const former = this.deps.box.open(sealedSecret, webhookPlace('secret', id));
     const overlaps = overlapMs > 0;
     const changed = await this.#change(actor, { ...webhook, id, sealedSecret }, 'webhook.rotate', {
-      sealedSecret: this.#deps.box.seal(secret, webhookPlace('secret', id)),
-      sealedFormerSecret: overlaps ? this.#deps.box.seal(former, webhookPlace('former_secret', id)) : null,
-      formerUntil: overlaps ? this.#deps.clock.now() + Math.max(overlapMs, MINUTE) : null,
+      sealedSecret: this.deps.box.seal(secret, webhookPlace('secret', id)),
+      sealedFormerSecret: overlaps ? this.deps.box.seal(former, webhookPlace('former_secret', id)) : null,
+      formerUntil: overlaps ? this.deps.clock.now() + Math.max(overlapMs, MINUTE) : null,
     });
     return { webhook: changed, secret };
   }
@@ -146,15 +129,15 @@ export class ManageWebhooks {
     return this.#change(actor, webhook, enabled ? 'webhook.enable' : 'webhook.disable', {
       enabled,
       disabledBecause: enabled ? null : 'operator',
-      disabledAt: enabled ? null : this.#deps.clock.now(),
+      disabledAt: enabled ? null : this.deps.clock.now(),
     });
   }
 
   /** Throws `role_missing`, `webhook_not_found`, `invalid_input`. */
   async remove(actor: Actor, name: string): Promise<Webhook> {
     const webhook = await this.#editable(actor, name);
-    const entry = audit(actor, this.#deps.clock.now(), 'webhook.remove', webhook);
-    await this.#deps.webhooks.remove(webhook.id, { audit: [entry] });
+    const entry = audit(actor, this.deps.clock.now(), 'webhook.remove', webhook);
+    await this.deps.webhooks.remove(webhook.id, { audit: [entry] });
     return webhook;
   }
 
@@ -164,7 +147,7 @@ export class ManageWebhooks {
   }
 
   #url(raw: string): URL {
-    return webhookUrl(raw, { allowPrivate: this.#deps.allowPrivate });
+    return webhookUrl(raw, { allowPrivate: this.deps.allowPrivate });
   }
 
   async #editable(actor: Actor, name: string): Promise<Webhook> {
@@ -176,8 +159,8 @@ export class ManageWebhooks {
   }
 
   async #change(actor: Actor, webhook: Webhook, action: string, change: WebhookChange): Promise<Webhook> {
-    const now = this.#deps.clock.now();
-    return this.#deps.webhooks.change(webhook.id, change, now, (changed) => ({
+    const now = this.deps.clock.now();
+    return this.deps.webhooks.change(webhook.id, change, now, (changed) => ({
       audit: [audit(actor, now, action, changed)],
     }));
   }

@@ -11,12 +11,10 @@ import { type ChannelMessage, MAX_TEXT, messageOf } from '../../domain/events/ch
 import { digestOf } from '../../domain/events/channels/digest-message.ts';
 import type { Attempt } from '../../domain/events/delivery.ts';
 import { isAtLeast, isRecovery } from '../../domain/events/event.ts';
-import type { CronClock } from '../ports/automation/cron-clock.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { SecretBox } from '../ports/base/secret-box.ts';
-import type { AlertChannelStore } from '../ports/events/alert-channel-store.ts';
-import type { ChannelSender, ChannelTarget } from '../ports/events/channel-sender.ts';
+import type { ChannelTarget } from '../ports/events/channel-sender.ts';
 import type { DueDelivery } from '../ports/events/delivery-store.ts';
-import type { EventBodies } from '../ports/events/event-bodies.ts';
 import type { DeliveryChannel, OpenTarget } from './deliver-messages.ts';
 import { isShared, sentAt } from './message-timing.ts';
 
@@ -25,34 +23,29 @@ export const channelPlace = (row: number) => ({ table: 'alert_channels', column:
 /** The most events that one message takes. */
 const MAX_TOGETHER = 200;
 
-interface Deps {
-  readonly alertChannels: Pick<
-    AlertChannelStore,
-    'list' | 'messagesAbout' | 'keepMessage' | 'forgetMessages'
-  >;
-  readonly channelSender: ChannelSender;
-  readonly bodies: Pick<EventBodies, 'link'>;
-  readonly cron: Pick<CronClock, 'next'>;
-  readonly box: SecretBox;
-}
-
 /** Messages that people read: in chats, on phones, by e-mail. */
-export class PeopleChannel implements DeliveryChannel {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class PeopleChannel
+  extends UseCase<
+    | 'channelSender'
+    | 'box'
+    | 'alertChannels.list'
+    | 'alertChannels.messagesAbout'
+    | 'alertChannels.keepMessage'
+    | 'alertChannels.forgetMessages'
+    | 'bodies.link'
+    | 'cron.next'
+  >
+  implements DeliveryChannel
+{
   async open(targetId: number): Promise<OpenTarget | null> {
-    const found = (await this.#deps.alertChannels.list()).find(({ id }) => id === targetId);
+    const found = (await this.deps.alertChannels.list()).find(({ id }) => id === targetId);
     if (!found?.enabled) return null;
     const { name, kind, allowPrivate } = found;
     const { timing } = found;
-    const { bodies, cron, channelSender } = this.#deps;
+    const { bodies, cron, channelSender } = this.deps;
     const target = {
       kind,
-      values: { ...found.fields, ...channelSecrets(found, this.#deps.box) },
+      values: { ...found.fields, ...channelSecrets(found, this.deps.box) },
       allowPrivate,
     };
     const message = ({ event }: DueDelivery): ChannelMessage => messageOf(event, bodies.link(event));
@@ -83,7 +76,7 @@ export class PeopleChannel implements DeliveryChannel {
     message: ChannelMessage,
     signal: AbortSignal,
   ): Promise<Attempt> {
-    const { channelSender, alertChannels } = this.#deps;
+    const { channelSender, alertChannels } = this.deps;
     const { problem, severity, at } = message;
     if (problem === null) return channelSender.send(target, message, signal);
     const isOver = isRecovery(message);
@@ -104,7 +97,7 @@ export class PeopleChannel implements DeliveryChannel {
     const over = deliveries.flatMap(({ event }) =>
       isRecovery(event) && event.problem ? [event.problem] : [],
     );
-    await this.#deps.alertChannels.forgetMessages(channelId, over);
+    await this.deps.alertChannels.forgetMessages(channelId, over);
   }
 }
 

@@ -1,3 +1,4 @@
+import { batches } from '../../domain/base/batches.ts';
 import { type Instant, MINUTE, SECOND } from '../../domain/base/instant.ts';
 import type { AlertChannel } from '../../domain/events/channels/alert-channel.ts';
 import { withDefaults } from '../../domain/events/channels/channel-fields.ts';
@@ -18,11 +19,8 @@ import {
   statusTopic,
   type Topics,
 } from '../../domain/events/home-assistant/topics.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Logger } from '../ports/base/logger.ts';
-import type { SecretBox } from '../ports/base/secret-box.ts';
-import type { AlertChannelStore } from '../ports/events/alert-channel-store.ts';
-import type { BrokerConnection, BrokerMessage, MessageBroker } from '../ports/events/message-broker.ts';
+import { type Ports, UseCase } from '../base/use-case.ts';
+import type { BrokerConnection, BrokerMessage } from '../ports/events/message-broker.ts';
 import type { DescribeToHomeAssistant } from './describe-to-home-assistant.ts';
 import type { HomeAssistantCommands } from './home-assistant-commands.ts';
 import { channelSecrets } from './people-channel.ts';
@@ -35,13 +33,8 @@ const MAX_FORMER = 2_000;
 const AT_ONCE = 50;
 
 interface Deps {
-  readonly alertChannels: Pick<AlertChannelStore, 'list'>;
-  readonly broker: MessageBroker;
   readonly describeToHomeAssistant: Pick<DescribeToHomeAssistant, 'execute'>;
   readonly homeAssistantCommands: Pick<HomeAssistantCommands, 'execute'>;
-  readonly box: SecretBox;
-  readonly clock: Clock;
-  readonly log: Logger;
 }
 
 /** An edit of the channel ends it. */
@@ -55,17 +48,15 @@ interface Failure {
  * Keeps the topics of brokers up to date from which Home Assistant makes its devices and entities, and takes its
  * commands. A second process that does the same replaces the first one's connections.
  */
-export class PublishToHomeAssistant {
-  readonly #deps: Deps;
+export class PublishToHomeAssistant extends UseCase<
+  'alertChannels.list' | 'broker' | 'box' | 'clock' | 'log',
+  Deps
+> {
   readonly #open = new Map<number, OpenChannel>();
   readonly #failed = new Map<number, Failure>();
 
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
   async execute(signal: AbortSignal): Promise<void> {
-    const all = (await this.#deps.alertChannels.list()).filter(({ kind }) => kind === 'mqtt');
+    const all = (await this.deps.alertChannels.list()).filter(({ kind }) => kind === 'mqtt');
     for (const [id, open] of this.#open) {
       const now = all.find((channel) => channel.id === id);
       if (!open.isOpen || !isStill(open.channel, now)) await this.#end(open, now);
@@ -94,14 +85,14 @@ export class PublishToHomeAssistant {
   }
 
   async #refresh(channel: AlertChannel, signal: AbortSignal): Promise<void> {
-    const { log, clock } = this.#deps;
+    const { log, clock } = this.deps;
     const { id, name } = channel;
     const before = this.#failed.get(id);
     // A clock that was set back starts over.
     if (before && clock.now() < before.nextAt && before.nextAt - clock.now() <= MAX_PAUSE_MS) return;
     try {
       const open = this.#open.get(id) ?? (await this.#connect(channel, signal));
-      await open.publish(await this.#deps.describeToHomeAssistant.execute(open.terms));
+      await open.publish(await this.deps.describeToHomeAssistant.execute(open.terms));
       if (this.#failed.delete(id)) log.info('Home Assistant is up to date again', { channel: name });
     } catch (error) {
       if (signal.aborted) return;
@@ -117,10 +108,10 @@ export class PublishToHomeAssistant {
   }
 
   async #connect(channel: AlertChannel, signal: AbortSignal): Promise<OpenChannel> {
-    const { broker, box } = this.#deps;
+    const { broker, box } = this.deps;
     const values = withDefaults(HOME_ASSISTANT, { ...channel.fields, ...channelSecrets(channel, box) });
     const topics = topicsOf(values);
-    const open = new OpenChannel(channel, values, this.#deps);
+    const open = new OpenChannel(channel, values, this.deps);
     const connection = await broker.connect(
       { ...HOME_ASSISTANT.broker(values), allowPrivate: channel.allowPrivate },
       {
@@ -151,12 +142,14 @@ const topicsOf = (values: FieldValues): Topics => {
 
 type Published = ReadonlyMap<string, string>;
 
+type OpenDeps = Pick<Deps, 'homeAssistantCommands'> & Pick<Ports, 'clock' | 'log'>;
+
 /** A channel while its broker is connected. */
 class OpenChannel {
   readonly channel: AlertChannel;
   readonly #values: FieldValues;
   readonly #topics: Topics;
-  readonly #deps: Pick<Deps, 'homeAssistantCommands' | 'clock' | 'log'>;
+  readonly #deps: OpenDeps;
   #connection: BrokerConnection | null = null;
   /** By topic, as the broker has it. */
   #published: Published = new Map();
@@ -167,11 +160,7 @@ class OpenChannel {
   #isFull = false;
   #commands = Promise.resolve();
 
-  constructor(
-    channel: AlertChannel,
-    values: FieldValues,
-    deps: Pick<Deps, 'homeAssistantCommands' | 'clock' | 'log'>,
-  ) {
+  constructor(channel: AlertChannel, values: FieldValues, deps: OpenDeps) {
     this.channel = channel;
     this.#values = values;
     this.#topics = topicsOf(values);
@@ -266,11 +255,7 @@ class OpenChannel {
   async #send(messages: readonly (readonly [string, string])[]): Promise<void> {
     const connection = this.#connection;
     if (connection === null) return;
-    for (let first = 0; first < messages.length; first += AT_ONCE)
-      await Promise.all(
-        messages
-          .slice(first, first + AT_ONCE)
-          .map(([topic, payload]) => connection.publish(topic, payload, true)),
-      );
+    for (const part of batches(messages, AT_ONCE))
+      await Promise.all(part.map(([topic, payload]) => connection.publish(topic, payload, true)));
   }
 }

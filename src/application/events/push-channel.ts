@@ -1,8 +1,6 @@
-import type { SecretBox } from '../ports/base/secret-box.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { DueDelivery } from '../ports/events/delivery-store.ts';
-import type { EventBodies } from '../ports/events/event-bodies.ts';
-import type { PushKeys, PushSender } from '../ports/events/push-sender.ts';
-import type { PushStore } from '../ports/events/push-store.ts';
+import type { PushKeys } from '../ports/events/push-sender.ts';
 import type { DeliveryChannel, OpenTarget } from './deliver-messages.ts';
 import type { PushIdentity } from './push-identity.ts';
 
@@ -11,40 +9,32 @@ export const pushPlace = (row: number) => ({ table: 'push_subscriptions', column
 /** Push services take 4 KB once encrypted. */
 const MAX_MESSAGE_LENGTH = 1_000;
 
-interface Deps {
-  readonly subscriptions: PushStore;
-  readonly pushSender: PushSender;
-  readonly pushIdentity: PushIdentity;
-  readonly bodies: Pick<EventBodies, 'link'>;
-  readonly box: SecretBox;
-}
-
 /** Messages to browsers. */
-export class PushChannel implements DeliveryChannel {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class PushChannel
+  extends UseCase<
+    'subscriptions' | 'pushSender' | 'box' | 'bodies.link',
+    { readonly pushIdentity: PushIdentity }
+  >
+  implements DeliveryChannel
+{
   async open(targetId: number): Promise<OpenTarget | null> {
-    const found = await this.#deps.subscriptions.find(targetId);
+    const found = await this.deps.subscriptions.find(targetId);
     if (!found) return null;
     const subscription = JSON.parse(
-      this.#deps.box.open(found.sealedSubscription, pushPlace(found.id)),
+      this.deps.box.open(found.sealedSubscription, pushPlace(found.id)),
     ) as PushKeys;
-    const vapid = await this.#deps.pushIdentity.keys();
+    const vapid = await this.deps.pushIdentity.keys();
     return {
       name: `push subscription ${found.id}`,
       send: (delivery, signal) =>
-        this.#deps.pushSender.send({ subscription, vapid, payload: this.#payload(delivery) }, signal),
-      gone: () => this.#deps.subscriptions.remove(found.id, {}),
+        this.deps.pushSender.send({ subscription, vapid, payload: this.#payload(delivery) }, signal),
+      gone: () => this.deps.subscriptions.remove(found.id, {}),
     };
   }
 
   #payload({ event }: DueDelivery): string {
     const { uid, type, severity, title, message } = event;
     const shown = { title: title.slice(0, 200), message: message.slice(0, MAX_MESSAGE_LENGTH) };
-    return JSON.stringify({ id: uid, type, severity, ...shown, link: this.#deps.bodies.link(event) });
+    return JSON.stringify({ id: uid, type, severity, ...shown, link: this.deps.bodies.link(event) });
   }
 }

@@ -1,11 +1,8 @@
 import type { Actor } from '../../domain/access/actor.ts';
+import { batches } from '../../domain/base/batches.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import { type AuditEntry, auditEntry } from '../../domain/events/audit-entry.ts';
-import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { AuditLog } from '../ports/events/audit-log.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
-import type { SettingStore } from '../ports/service/setting-store.ts';
+import { UseCase } from '../base/use-case.ts';
 
 const SETTING = 'audit.reads';
 /** Different reads between two writes; of more, only their number is recorded. */
@@ -29,27 +26,16 @@ interface PendingRead extends Read {
   times: number;
 }
 
-interface Deps {
-  readonly settings: Pick<SettingStore, 'get' | 'set'>;
-  readonly audit: Pick<AuditLog, 'recordAll'>;
-  readonly snapshots: Pick<SnapshotStore, 'find'>;
-  readonly jobs: Pick<JobStore, 'find'>;
-  readonly clock: Clock;
-}
-
 /**
  * The audit of reads, if an administrator switched it on. It never delays or refuses a read: reads are collected in
  * memory, and written every few seconds.
  */
-export class RecordReads {
-  readonly #deps: Deps;
+export class RecordReads extends UseCase<
+  'clock' | 'settings.get' | 'settings.set' | 'audit.recordAll' | 'snapshots.find' | 'jobs.find'
+> {
   #isOn = false;
   #waiting = new Map<string, PendingRead>();
   #dropped = 0;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
 
   /** Throws `role_missing`. */
   async get(actor: Actor): Promise<boolean> {
@@ -60,8 +46,8 @@ export class RecordReads {
   /** Other replicas follow with their next `flush`. Throws `role_missing`. */
   async set(actor: Actor, on: boolean): Promise<void> {
     actor.requireRole('administrator');
-    const audit = [auditEntry(actor, this.#deps.clock.now(), 'audit.record_reads', 'audit', { on })];
-    await this.#deps.settings.set(SETTING, on ? 'on' : 'off', { audit });
+    const audit = [auditEntry(actor, this.deps.clock.now(), 'audit.record_reads', 'audit', { on })];
+    await this.deps.settings.set(SETTING, on ? 'on' : 'off', { audit });
     this.#isOn = on;
   }
 
@@ -71,7 +57,7 @@ export class RecordReads {
     const path = read.path?.slice(0, MAX_PATH) ?? null;
     const { kind, id, by } = read;
     const key = JSON.stringify([actor.kind, actor.id, actor.name, actor.address, kind, id, by, path]);
-    this.#add(key, { kind, id, by, path, actor, at: this.#deps.clock.now(), times: 1 });
+    this.#add(key, { kind, id, by, path, actor, at: this.deps.clock.now(), times: 1 });
   }
 
   /** Writes what was read since. If that fails, it is kept for the next time. */
@@ -86,8 +72,7 @@ export class RecordReads {
       for (const each of taken.values()) entries.push(await this.#entryOf(each));
       const last = [...taken.values()].at(-1);
       if (dropped > 0 && last) entries.push(entryOf(last, 'read.overflow', 'audit', { reads: dropped }));
-      for (let at = 0; at < entries.length; at += AT_ONCE)
-        await this.#deps.audit.recordAll(entries.slice(at, at + AT_ONCE));
+      for (const part of batches(entries, AT_ONCE)) await this.deps.audit.recordAll(part);
     } catch (error) {
       for (const [key, each] of taken) this.#add(key, each);
       this.#dropped += dropped;
@@ -96,7 +81,7 @@ export class RecordReads {
   }
 
   async #kept(): Promise<boolean> {
-    return (await this.#deps.settings.get(SETTING)) === 'on';
+    return (await this.deps.settings.get(SETTING)) === 'on';
   }
 
   #add(key: string, each: PendingRead): void {
@@ -118,7 +103,7 @@ export class RecordReads {
   }
 
   async #serverOf(kind: 'snapshot' | 'job', id: number): Promise<number | null> {
-    const found = await (kind === 'snapshot' ? this.#deps.snapshots.find(id) : this.#deps.jobs.find(id));
+    const found = await (kind === 'snapshot' ? this.deps.snapshots.find(id) : this.deps.jobs.find(id));
     return found?.serverId ?? null;
   }
 }

@@ -6,38 +6,23 @@ import {
   type ChannelKind,
   isChannelKind,
 } from '../../domain/events/channels/channel-kinds.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Logger } from '../ports/base/logger.ts';
-import type { SecretBox } from '../ports/base/secret-box.ts';
-import type { AlertChannelStore } from '../ports/events/alert-channel-store.ts';
-import type { ChannelSender } from '../ports/events/channel-sender.ts';
+import { UseCase } from '../base/use-case.ts';
 import { channelSecrets } from './people-channel.ts';
 
 /** Calls are at most this much early, so that they do not drift by the pause between two looks. */
 const EARLY_MS = 8 * SECOND;
 
-interface Deps {
-  readonly alertChannels: Pick<AlertChannelStore, 'list'>;
-  readonly channelSender: Pick<ChannelSender, 'call'>;
-  readonly box: SecretBox;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
 /** Calls the services that alert users when Drover no longer runs. Nothing is called while the database is down. */
-export class SendHeartbeats {
-  readonly #deps: Deps;
+export class SendHeartbeats extends UseCase<
+  'box' | 'clock' | 'log' | 'alertChannels.list' | 'channelSender.call'
+> {
   /** By channel. Another process starts over: a call too many does no harm. */
   readonly #calledAt = new Map<number, Instant>();
   readonly #failing = new Set<number>();
 
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
   async execute(signal: AbortSignal): Promise<void> {
-    const channels = await this.#deps.alertChannels.list();
-    const now = this.#deps.clock.now();
+    const channels = await this.deps.alertChannels.list();
+    const now = this.deps.clock.now();
     const due = channels.filter((each) => each.enabled && this.#isDue(each, now));
     await Promise.all(due.map((each) => this.#call(each, now, signal)));
   }
@@ -54,7 +39,7 @@ export class SendHeartbeats {
 
   async #call(channel: AlertChannel, now: Instant, signal: AbortSignal): Promise<void> {
     const { id, name, kind, fields, allowPrivate } = channel;
-    const { box, channelSender, log } = this.#deps;
+    const { box, channelSender, log } = this.deps;
     this.#calledAt.set(id, now);
     const values = { ...fields, ...channelSecrets(channel, box) };
     const { error } = await channelSender.call({ kind, values, allowPrivate }, signal);

@@ -6,7 +6,7 @@ import {
   isSigned,
   type SealedHead,
 } from '../../domain/events/audit-chain.ts';
-import type { AuditChain } from '../ports/events/audit-chain.ts';
+import { UseCase } from '../base/use-case.ts';
 
 const PAGE = 1_000;
 /** How often it restarts if entries were pruned in the meantime. */
@@ -30,18 +30,8 @@ export interface AuditVerdict {
   readonly head: SealedHead | null;
 }
 
-interface Deps {
-  readonly chain: AuditChain;
-}
-
 /** Looks at the whole audit log, entry by entry. */
-export class VerifyAudit {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class VerifyAudit extends UseCase<'chain'> {
   /** For administrators. `noted`: has to be in the chain, too. */
   async execute(
     actor: Actor,
@@ -52,7 +42,7 @@ export class VerifyAudit {
       const verdict = await this.#verify(options);
       if (verdict.fault === null || attempt === ATTEMPTS) return verdict;
       // The oldest entries may have been pruned during the check.
-      const head = await this.#deps.chain.head();
+      const head = await this.deps.chain.head();
       if (head?.baseSeq === verdict.head?.baseSeq) return verdict;
     }
   }
@@ -64,7 +54,7 @@ export class VerifyAudit {
     readonly noted?: NotedHead | undefined;
     readonly signal?: AbortSignal;
   }): Promise<AuditVerdict> {
-    const head = await this.#deps.chain.head();
+    const head = await this.deps.chain.head();
     const none = { checked: 0, unsealed: 0, pruned: head?.baseSeq ?? 0, head };
     if (head === null) return this.#beforeTheChain(noted);
     if (headSeal(this.#mac, head) !== head.seal) {
@@ -77,7 +67,7 @@ export class VerifyAudit {
     let isNotedFound = noted === undefined || noted.seq <= head.baseSeq;
     while (walk.at.seq < head.seq) {
       signal?.throwIfAborted();
-      const page = await this.#deps.chain.sealed(walk.at.seq, PAGE);
+      const page = await this.deps.chain.sealed(walk.at.seq, PAGE);
       for (const entry of page) {
         if (entry.seq > head.seq) break;
         const fault = walk.next(entry);
@@ -107,7 +97,7 @@ export class VerifyAudit {
   }
 
   async #beforeTheChain(noted: NotedHead | undefined): Promise<AuditVerdict> {
-    const [stray] = await this.#deps.chain.sealed(0, 1);
+    const [stray] = await this.deps.chain.sealed(0, 1);
     const detail = 'The record of the chain head is missing.';
     const fault = stray || noted ? headFault(detail) : null;
     const { unsealed } = await this.#unsealed(Number.MAX_SAFE_INTEGER);
@@ -117,7 +107,7 @@ export class VerifyAudit {
   async #unsealed(unsignedUpTo: number): Promise<Pick<AuditVerdict, 'unsealed' | 'fault'>> {
     let unsealed = 0;
     for (let after = 0; ; ) {
-      const page = await this.#deps.chain.unsealed(after, PAGE);
+      const page = await this.deps.chain.unsealed(after, PAGE);
       for (const entry of page) {
         if (!isSigned(this.#mac, entry, unsignedUpTo)) {
           const detail = `Entry ${entry.id} was changed, or was not written by the service. It is not in the chain yet.`;
@@ -131,7 +121,7 @@ export class VerifyAudit {
     }
   }
 
-  readonly #mac = (text: string): string => this.#deps.chain.mac(text);
+  readonly #mac = (text: string): string => this.deps.chain.mac(text);
 }
 
 const headFault = (detail: string): AuditFault => ({ what: 'head', id: null, seq: null, detail });

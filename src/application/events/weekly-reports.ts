@@ -7,53 +7,37 @@ import { MAX_REPORTED_ALERTS, weeklyReport } from '../../domain/events/weekly-re
 import { staleBefore } from '../../domain/fleet/fleet-conditions.ts';
 import { MAX_HOSTS } from '../../domain/fleet/host-selector.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
-import type { CronClock } from '../ports/automation/cron-clock.ts';
-import type { FleetBackups } from '../ports/backups/fleet-backups.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Randomness } from '../ports/base/randomness.ts';
-import type { AlertChannelStore } from '../ports/events/alert-channel-store.ts';
-import type { EventBodies } from '../ports/events/event-bodies.ts';
-import type { NotificationStore } from '../ports/events/notification-store.ts';
-import type { ServerSelection } from '../ports/fleet/server-selection.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { ManageChannels } from './manage-channels.ts';
 
 const WEEK = 7 * DAY;
 const COUNT_ONLY = { limit: 1, offset: 0 } as const;
 
-interface Deps {
-  readonly alertChannels: Pick<AlertChannelStore, 'list' | 'sendReport'>;
-  readonly manageChannels: Pick<ManageChannels, 'find'>;
-  readonly servers: Pick<ServerStore, 'totals'>;
-  readonly selection: ServerSelection;
-  readonly fleetBackups: Pick<FleetBackups, 'totals'>;
-  readonly jobs: Pick<JobStore, 'list'>;
-  readonly notifications: Pick<NotificationStore, 'list'>;
-  readonly bodies: EventBodies;
-  readonly randomness: Randomness;
-  readonly cron: CronClock;
-  readonly clock: Clock;
-  readonly backupStaleHours: number;
-}
-
 /** The weekly reports of channels, about the servers that the channel's tags select. */
-export class WeeklyReports {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class WeeklyReports extends UseCase<
+  | 'selection'
+  | 'bodies'
+  | 'randomness'
+  | 'cron'
+  | 'clock'
+  | 'backupStaleHours'
+  | 'alertChannels.list'
+  | 'alertChannels.sendReport'
+  | 'servers.totals'
+  | 'fleetBackups.totals'
+  | 'jobs.list'
+  | 'notifications.list',
+  { readonly manageChannels: Pick<ManageChannels, 'find'> }
+> {
   /** The report as it would be sent now. Throws `role_missing`, `channel_not_found`. */
   async preview(actor: Actor, name: string): Promise<DomainEvent> {
-    return this.#report(await this.#deps.manageChannels.find(actor, name), this.#deps.clock.now());
+    return this.#report(await this.deps.manageChannels.find(actor, name), this.deps.clock.now());
   }
 
   /** Sends due reports. Safe to run in several processes at once: each report is sent once. */
   async execute(signal: AbortSignal): Promise<void> {
-    const now = this.#deps.clock.now();
-    for (const channel of await this.#deps.alertChannels.list()) {
+    const now = this.deps.clock.now();
+    for (const channel of await this.deps.alertChannels.list()) {
       if (signal.aborted) return;
       if (channel.enabled && channel.reportAt !== null && channel.reportAt <= now)
         await this.#send(channel, now);
@@ -61,7 +45,7 @@ export class WeeklyReports {
   }
 
   async #send(channel: AlertChannel, now: Instant): Promise<void> {
-    const { alertChannels, cron, bodies, randomness } = this.#deps;
+    const { alertChannels, cron, bodies, randomness } = this.deps;
     const rule = reportRule(channel.timing);
     const next = rule && cron.next(rule, now);
     const event = { ...(await this.#report(channel, now)), uid: randomness.uuid() };
@@ -72,15 +56,15 @@ export class WeeklyReports {
   async #report({ filter }: Pick<AlertChannel, 'filter'>, now: Instant): Promise<DomainEvent> {
     const ids = filter.tags === null ? null : await this.#tagged(filter.tags);
     const since = now - WEEK;
-    const stale = staleBefore(now, this.#deps.backupStaleHours);
+    const stale = staleBefore(now, this.deps.backupStaleHours);
     const open = { states: ['open', 'acknowledged'], muted: false, serverIds: ids } as const;
     const page = { limit: MAX_REPORTED_ALERTS, offset: 0 };
     const [totals, backups, packageUpdates, containerUpdates, alerts] = await Promise.all([
-      this.#deps.servers.totals({ ids }, stale),
-      this.#deps.fleetBackups.totals(ids, { staleBefore: stale, verifiedBefore: since }),
+      this.deps.servers.totals({ ids }, stale),
+      this.deps.fleetBackups.totals(ids, { staleBefore: stale, verifiedBefore: since }),
       this.#succeeded('os_patch', ids, since),
       this.#succeeded('container_patch', ids, since),
-      this.#deps.notifications.list(open, page, { by: 'severity', descending: true }),
+      this.deps.notifications.list(open, page, { by: 'severity', descending: true }),
     ]);
     const words = weeklyReport({
       servers: totals.hosts,
@@ -96,12 +80,12 @@ export class WeeklyReports {
   }
 
   async #tagged(tags: readonly string[]): Promise<readonly number[]> {
-    const found = await this.#deps.selection.select({ by: 'tags', tags }, null, MAX_HOSTS);
+    const found = await this.deps.selection.select({ by: 'tags', tags }, null, MAX_HOSTS);
     return found.map(({ id }) => id);
   }
 
   async #succeeded(jobType: JobType, serverIds: readonly number[] | null, since: Instant): Promise<number> {
     const filter = { jobType, serverIds, status: 'success', dryRun: false, since } as const;
-    return (await this.#deps.jobs.list(filter, COUNT_ONLY)).total;
+    return (await this.deps.jobs.list(filter, COUNT_ONLY)).total;
   }
 }

@@ -3,8 +3,8 @@ import { DomainError } from '../../domain/base/errors.ts';
 import { exactText } from '../../domain/base/visible-text.ts';
 import { JailPath } from '../../domain/files/jail-path.ts';
 import type { ChangeFact, ChangePreview, FileChange } from '../../domain/jobs/requested-change.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { ChangeHandler } from '../jobs/change-handler.ts';
-import type { TextDiff } from '../ports/files/text-diff.ts';
 import type { InspectedFile } from './inspect-file.ts';
 import { type JailFileOps } from './jail-file-ops.ts';
 import { MAX_READ } from './read-part.ts';
@@ -12,22 +12,14 @@ import { MAX_READ } from './read-part.ts';
 /** The longest difference that is shown, in characters. */
 const MAX_DIFF = 1_000_000;
 
-interface Deps {
-  readonly jailFileOps: JailFileOps;
-  readonly textDiff: TextDiff;
-}
-
 /** Changes of files that wait for approval, with the difference of the text. */
-export class FileChanges implements ChangeHandler<FileChange> {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class FileChanges
+  extends UseCase<'textDiff', { readonly jailFileOps: JailFileOps }>
+  implements ChangeHandler<FileChange>
+{
   /** Also throws `file_too_large` for more than 256 KiB, and `empty_change` if a file has the content already. */
   async preview(actor: Actor, change: FileChange): Promise<ChangePreview> {
-    const { jailFileOps } = this.#deps;
+    const { jailFileOps } = this.deps;
     const at = change.kind === 'rename_file' ? childOf(change.p, change.src) : pathOf(change);
     const { serverName, file } = await jailFileOps.inspect(actor, change.serverId, at);
     const seen = await this.#look(actor, change, { at, file });
@@ -42,7 +34,7 @@ export class FileChanges implements ChangeHandler<FileChange> {
   }
 
   async perform(actor: Actor, change: FileChange, { state }: ChangePreview): Promise<void> {
-    const { jailFileOps } = this.#deps;
+    const { jailFileOps } = this.deps;
     const { serverId, p } = change;
     switch (change.kind) {
       case 'write_file': {
@@ -76,7 +68,7 @@ export class FileChanges implements ChangeHandler<FileChange> {
     }
     const to = childOf(change.p, change.dest);
     found(file, at);
-    const taken = await this.#deps.jailFileOps.inspect(actor, change.serverId, to);
+    const taken = await this.deps.jailFileOps.inspect(actor, change.serverId, to);
     if (taken.file !== null) throw exists(to);
     return { summary: `→ ${to}`, facts: [{ name: 'New path', before: null, after: to }] };
   }
@@ -107,7 +99,7 @@ export class FileChanges implements ChangeHandler<FileChange> {
 
   /** Nothing in it is invisible, and nothing is hidden: a diff that is cut says so. */
   #diff(before: string, after: string): string {
-    const diff = exactText(this.#deps.textDiff.between(before, after));
+    const diff = exactText(this.deps.textDiff.between(before, after));
     if (diff.length <= MAX_DIFF) return diff;
     return `${diff.slice(0, MAX_DIFF)}\n… ${diff.length - MAX_DIFF} more characters are not shown`;
   }

@@ -4,10 +4,10 @@ import { shellCommand } from '../../domain/base/shell-command.ts';
 import { DeniedNames } from '../../domain/files/denied-names.ts';
 import { requireControl } from '../../domain/fleet/own-machine.ts';
 import type { Server } from '../../domain/fleet/server.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from '../fleet/get-server.ts';
 import type { HostOpener } from '../fleet/host-opener.ts';
-import type { JailFileSystems, JailFs, JailOptions } from '../ports/files/jail-fs.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { JailFs, JailOptions } from '../ports/files/jail-fs.ts';
 
 /** A server whose files the caller may work with. */
 export interface AdmittedJail {
@@ -16,24 +16,15 @@ export interface AdmittedJail {
   readonly denied: DeniedNames;
 }
 
-interface Deps {
-  readonly servers: ServerStore;
-  readonly opener: Pick<HostOpener, 'accessTo'>;
-  readonly jails: JailFileSystems;
-}
-
 /** Admits callers to file roots: checks rights, parameters and existence before it reads a path. */
-export class JailAccess {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class JailAccess extends UseCase<
+  'servers' | 'jails',
+  { readonly opener: Pick<HostOpener, 'accessTo'> }
+> {
   /** Throws `scope_missing`, `server_not_found`, what `requireControl` throws, `files_not_configured`, in this order. */
   async admit(actor: Actor, serverId: number): Promise<AdmittedJail> {
     actor.require('files', serverId);
-    const server = await existingServer(this.#deps.servers, actor, serverId);
+    const server = await existingServer(this.deps.servers, actor, serverId);
     requireControl(actor, server, 'files');
     if (server.jail === null) {
       throw new DomainError(
@@ -46,7 +37,7 @@ export class JailAccess {
 
   /** For longer work; the caller closes it. Throws as `JailFileSystems.open`. */
   async open({ server, directory }: AdmittedJail, options: JailOptions): Promise<JailFs> {
-    return this.#deps.jails.open(await this.#deps.opener.accessTo(server), directory, options);
+    return this.deps.jails.open(await this.deps.opener.accessTo(server), directory, options);
   }
 
   /** Runs work in the file root, then closes it. Throws as `JailFileSystems.open`. */

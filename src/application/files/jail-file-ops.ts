@@ -4,9 +4,8 @@ import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { EntryFacts } from '../../domain/files/directory-entry.ts';
 import { JailPath } from '../../domain/files/jail-path.ts';
 import { type ShownName, shownName } from '../../domain/files/shown-name.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { AuditLog } from '../ports/events/audit-log.ts';
 import type { FileVersion, JailFs, JailOptions, WriteOptions } from '../ports/files/jail-fs.ts';
 import { type InspectedFile, inspectFile } from './inspect-file.ts';
 import type { AdmittedJail, JailAccess } from './jail-access.ts';
@@ -70,30 +69,18 @@ interface Target {
   readonly given: { readonly [field: string]: string };
 }
 
-interface Deps {
-  readonly jailAccess: JailAccess;
-  readonly audit: AuditLog;
-  readonly clock: Clock;
-  readonly refusals: RefusalAuditor;
-  /** The largest file that is taken or given, in bytes. */
-  readonly mostBytes: number;
-}
-
 /**
  * Files of servers, limited to each server's file root. Paths are parsed here; every refusal and every change is in
  * the audit log. Changes throw `approval_required`; all throw as `JailAccess.admit`, `JailPath.parse`
  * (`invalid_input`), `DeniedNames.refuse` (`path_refused`) and `JailFs` do.
  */
-export class JailFileOps {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class JailFileOps extends UseCase<
+  'audit' | 'clock' | 'mostBytes',
+  { readonly jailAccess: JailAccess; readonly refusals: RefusalAuditor }
+> {
   /** The largest file that is taken or given, in bytes. */
   get mostBytes(): number {
-    return this.#deps.mostBytes;
+    return this.deps.mostBytes;
   }
 
   /** By name. */
@@ -105,7 +92,7 @@ export class JailFileOps {
   ): Promise<Listing> {
     return this.#do({ actor, serverId, action: 'file.list', given: { p } }, async (jail) => {
       const path = allowed(jail, pathIn(jail, p));
-      const { entries, truncated } = await this.#deps.jailAccess.work(jail, {}, (fs) =>
+      const { entries, truncated } = await this.deps.jailAccess.work(jail, {}, (fs) =>
         fs.list(path, MAX_SCANNED),
       );
       const listed = entries.slice(offset, offset + limit).map(({ name, ...facts }) => {
@@ -126,7 +113,7 @@ export class JailFileOps {
   stat(actor: Actor, serverId: number, p: string): Promise<EntryFacts & { readonly path: JailPath }> {
     return this.#do({ actor, serverId, action: 'file.stat', given: { p } }, async (jail) => {
       const path = allowed(jail, pathIn(jail, p));
-      return { path, ...(await this.#deps.jailAccess.work(jail, {}, (fs) => fs.stat(path))) };
+      return { path, ...(await this.deps.jailAccess.work(jail, {}, (fs) => fs.stat(path))) };
     });
   }
 
@@ -134,7 +121,7 @@ export class JailFileOps {
   read(actor: Actor, serverId: number, p: string, range: ReadRange = { offset: 0 }): Promise<FilePart> {
     return this.#do({ actor, serverId, action: 'file.read', given: { p } }, async (jail) => {
       const path = allowed(jail, pathIn(jail, p));
-      const part = await this.#deps.jailAccess.work(jail, {}, (fs) => readPart(fs, path, range));
+      const part = await this.deps.jailAccess.work(jail, {}, (fs) => readPart(fs, path, range));
       return { path, ...part };
     });
   }
@@ -150,8 +137,8 @@ export class JailFileOps {
   ): Promise<{ readonly serverName: string; readonly file: InspectedFile | null }> {
     return this.#do({ actor, serverId, action: 'file.inspect', given: { p } }, async (jail) => {
       const path = allowed(jail, JailPath.parse(p));
-      const file = await this.#deps.jailAccess.work(jail, {}, (fs) =>
-        inspectFile(fs, path, { most: this.#deps.mostBytes, read: MAX_READ }),
+      const file = await this.deps.jailAccess.work(jail, {}, (fs) =>
+        inspectFile(fs, path, { most: this.deps.mostBytes, read: MAX_READ }),
       );
       return { serverName: jail.server.name, file };
     });
@@ -162,9 +149,8 @@ export class JailFileOps {
     return this.#do({ actor, serverId, action: 'file.download', given: { p } }, async (jail) => {
       const path = allowed(jail, pathIn(jail, p));
       const options = { purpose: 'bulk' as const, ...(signal ? { signal } : {}) };
-      const read = (fs: JailFs): ReturnType<JailFs['readStream']> =>
-        fs.readStream(path, this.#deps.mostBytes);
-      return { path, ...(await this.#deps.jailAccess.work(jail, options, read)) };
+      const read = (fs: JailFs): ReturnType<JailFs['readStream']> => fs.readStream(path, this.deps.mostBytes);
+      return { path, ...(await this.deps.jailAccess.work(jail, options, read)) };
     });
   }
 
@@ -176,10 +162,10 @@ export class JailFileOps {
         const path = allowed(jail, pathIn(jail, p).child(name));
         const options: WriteOptions = {
           expect: onlyNew ? 'absent' : ifMatch === undefined ? 'any' : { sha256: sha256Of(ifMatch) },
-          most: this.#deps.mostBytes,
+          most: this.deps.mostBytes,
         };
         const opening = { ...(signal ? { signal } : {}), ...(purpose ? { purpose } : {}) };
-        const written = await this.#deps.jailAccess.work(jail, opening, (fs) =>
+        const written = await this.deps.jailAccess.work(jail, opening, (fs) =>
           fs.write(path, order.content, options),
         );
         const { size, sha256, before } = written;
@@ -194,7 +180,7 @@ export class JailFileOps {
       { actor, serverId, action: 'file.mkdir', changes: true, given: { p, name } },
       async (jail, note) => {
         const path = allowed(jail, pathIn(jail, p).child(name));
-        await this.#deps.jailAccess.work(jail, {}, (fs) => fs.makeDirectory(path));
+        await this.deps.jailAccess.work(jail, {}, (fs) => fs.makeDirectory(path));
         await note({ path: String(path) });
         return path;
       },
@@ -213,7 +199,7 @@ export class JailFileOps {
         const directory = pathIn(jail, p);
         const from = allowed(jail, directory.child(src, '/src'));
         const to = allowed(jail, directory.child(dest, '/dest'));
-        await this.#deps.jailAccess.work(jail, {}, (fs) => fs.rename(from, dest));
+        await this.deps.jailAccess.work(jail, {}, (fs) => fs.rename(from, dest));
         await note({ path: String(from), to: String(to) });
         return { from, to };
       },
@@ -226,7 +212,7 @@ export class JailFileOps {
       { actor, serverId, action: 'file.delete', changes: true, given: { p } },
       async (jail, note) => {
         const path = allowed(jail, pathIn(jail, p));
-        const { kind, size } = await this.#deps.jailAccess.work(jail, {}, (fs) => fs.remove(path));
+        const { kind, size } = await this.deps.jailAccess.work(jail, {}, (fs) => fs.remove(path));
         await note({ path: String(path), kind, size });
         return path;
       },
@@ -239,11 +225,11 @@ export class JailFileOps {
   ): Promise<T> {
     const object = `server:${serverId}`;
     const note = (detail: object): Promise<void> =>
-      this.#deps.audit.record(auditEntry(actor, this.#deps.clock.now(), action, object, { ...detail }));
-    return this.#deps.refusals.watch({ actor, action, object, detail: shortened(given) }, async () => {
+      this.deps.audit.record(auditEntry(actor, this.deps.clock.now(), action, object, { ...detail }));
+    return this.deps.refusals.watch({ actor, action, object, detail: shortened(given) }, async () => {
       actor.require('files', serverId);
       if (changes) actor.requireNoApproval();
-      return work(await this.#deps.jailAccess.admit(actor, serverId), note);
+      return work(await this.deps.jailAccess.admit(actor, serverId), note);
     });
   }
 }

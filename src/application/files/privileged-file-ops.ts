@@ -4,11 +4,10 @@ import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { JailPath } from '../../domain/files/jail-path.ts';
 import type { Visitor } from '../access/sessions.ts';
 import { untilClosed } from '../base/until-closed.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
 import { requireAdministratorInPerson } from '../fleet/look-at-host.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { AuditLog } from '../ports/events/audit-log.ts';
-import { type Archiver, MAX_ARCHIVED_BYTES } from '../ports/files/archiver.ts';
+import { MAX_ARCHIVED_BYTES } from '../ports/files/archiver.ts';
 import { MAX_IN_TREE, type Tree } from '../ports/files/jail-fs.ts';
 import type { AdmittedJail, JailAccess } from './jail-access.ts';
 import { deniedIn, packTree } from './pack-tree.ts';
@@ -32,32 +31,19 @@ interface Target {
   readonly p: string;
 }
 
-interface Deps {
-  readonly jailAccess: JailAccess;
-  readonly archiver: Archiver;
-  readonly audit: AuditLog;
-  readonly clock: Clock;
-  readonly refusals: RefusalAuditor;
-  /** The largest file that is given, in bytes. */
-  readonly mostBytes: number;
-}
-
 /**
  * Actions beyond single files: removing or packing whole directories, permissions. For administrators in the web UI
  * who confirmed their password recently. No operation for agents or scripts leads here, and any other actor is
  * refused, whatever its rights.
  */
-export class PrivilegedFileOps {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class PrivilegedFileOps extends UseCase<
+  'archiver' | 'audit' | 'clock' | 'mostBytes',
+  { readonly jailAccess: JailAccess; readonly refusals: RefusalAuditor }
+> {
   /** What `removeTree` would remove. Throws as `JailFs.tree`. */
   preview(visitor: Visitor, serverId: number, p: string): Promise<TreePreview> {
     return this.#do({ visitor, serverId, action: 'file.preview_tree', p }, async (jail, path) =>
-      previewOf(jail, path, await this.#deps.jailAccess.work(jail, {}, (fs) => fs.tree(path, MAX_IN_TREE))),
+      previewOf(jail, path, await this.deps.jailAccess.work(jail, {}, (fs) => fs.tree(path, MAX_IN_TREE))),
     );
   }
 
@@ -68,7 +54,7 @@ export class PrivilegedFileOps {
   removeTree(visitor: Visitor, serverId: number, p: string, confirmation: string): Promise<TreePreview> {
     return this.#do({ visitor, serverId, action: 'file.delete_tree', p }, async (jail, path, note) => {
       if (confirmation.trim() !== path.entry.name) throw notNamed(path);
-      const gone = await this.#deps.jailAccess.work(jail, {}, async (fs) => {
+      const gone = await this.deps.jailAccess.work(jail, {}, async (fs) => {
         const preview = previewOf(jail, path, await fs.tree(path, MAX_IN_TREE));
         assertWhole(preview, 'delete it in parts');
         assertNothingDenied(preview);
@@ -83,7 +69,7 @@ export class PrivilegedFileOps {
   /** The permissions of a file or directory. */
   mode(visitor: Visitor, serverId: number, p: string): Promise<number> {
     return this.#do({ visitor, serverId, action: 'file.mode', p }, (jail, path) =>
-      this.#deps.jailAccess.work(jail, {}, (fs) => fs.mode(path)),
+      this.deps.jailAccess.work(jail, {}, (fs) => fs.mode(path)),
     );
   }
 
@@ -91,7 +77,7 @@ export class PrivilegedFileOps {
   changeMode(visitor: Visitor, serverId: number, p: string, mode: string): Promise<void> {
     return this.#do({ visitor, serverId, action: 'file.chmod', p }, async (jail, path, note) => {
       const to = permissionsOf(mode);
-      const from = await this.#deps.jailAccess.work(jail, {}, (fs) => fs.changeMode(path, to));
+      const from = await this.deps.jailAccess.work(jail, {}, (fs) => fs.changeMode(path, to));
       await note({ path: String(path), from: octal(from), to: octal(to) });
     });
   }
@@ -108,15 +94,15 @@ export class PrivilegedFileOps {
     signal: AbortSignal,
   ): Promise<{ readonly name: string; readonly content: Readable }> {
     return this.#do({ visitor, serverId, action: 'file.zip', p }, async (jail, path, note) => {
-      const fs = await this.#deps.jailAccess.open(jail, { signal });
+      const fs = await this.deps.jailAccess.open(jail, { signal });
       try {
         const tree = await fs.tree(path, MAX_IN_TREE);
         const preview = previewOf(jail, path, tree);
         assertWhole(preview, 'download it in parts');
         if (preview.bytes > MAX_ARCHIVED_BYTES) throw tooMuch(path, 'download it in parts');
         await note({ path: String(path), entries: preview.entries, bytes: preview.bytes });
-        const content = this.#deps.archiver.zip(
-          packTree({ fs, denied: jail.denied, path, tree, mostBytes: this.#deps.mostBytes }, signal),
+        const content = this.deps.archiver.zip(
+          packTree({ fs, denied: jail.denied, path, tree, mostBytes: this.deps.mostBytes }, signal),
         );
         void untilClosed(content, signal).then(() => fs.close());
         return { name: `${path.names.at(-1) ?? jail.server.name}.zip`, content };
@@ -134,10 +120,10 @@ export class PrivilegedFileOps {
     const { actor } = visitor;
     const object = `server:${serverId}`;
     const note = (detail: object): Promise<void> =>
-      this.#deps.audit.record(auditEntry(actor, this.#deps.clock.now(), action, object, { ...detail }));
-    return this.#deps.refusals.watch({ actor, action, object, detail: { p: p.slice(0, 300) } }, async () => {
-      requireAdministratorInPerson(visitor, serverId, this.#deps.clock.now());
-      const jail = await this.#deps.jailAccess.admit(actor, serverId);
+      this.deps.audit.record(auditEntry(actor, this.deps.clock.now(), action, object, { ...detail }));
+    return this.deps.refusals.watch({ actor, action, object, detail: { p: p.slice(0, 300) } }, async () => {
+      requireAdministratorInPerson(visitor, serverId, this.deps.clock.now());
+      const jail = await this.deps.jailAccess.admit(actor, serverId);
       const path = JailPath.parse(p);
       jail.denied.refuse(path);
       return work(jail, path, note);

@@ -3,7 +3,7 @@ import { isPath } from '../../domain/compose/compose-names.ts';
 import { jailDirectory } from '../../domain/files/jail-directory.ts';
 import type { Inventory } from '../../domain/fleet/inventory.ts';
 import type { Server } from '../../domain/fleet/server.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from './get-server.ts';
 import { type HostOpener, withHost } from './host-opener.ts';
 import type { RefreshInventory } from './refresh-inventory.ts';
@@ -32,27 +32,18 @@ export interface ServerCheck {
   readonly jailNote: string | null;
 }
 
-interface Deps {
-  readonly servers: ServerStore;
-  readonly opener: HostOpener;
-  readonly refreshInventory: RefreshInventory;
-}
-
 /** Connects to a server and takes its inventory: the proof that the service can work with it. */
-export class CheckServer {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class CheckServer extends UseCase<
+  'servers',
+  { readonly opener: HostOpener; readonly refreshInventory: RefreshInventory }
+> {
   /** For operators. Throws `server_not_found`, and as connecting and reading a host do. */
   async execute(actor: Actor, id: number, signal: AbortSignal): Promise<ServerCheck> {
     actor.requireRole('operator', id);
-    const server = await existingServer(this.#deps.servers, actor, id);
-    const inventory = await this.#deps.refreshInventory.execute(server, signal);
+    const server = await existingServer(this.deps.servers, actor, id);
+    const inventory = await this.deps.refreshInventory.execute(server, signal);
     return {
-      server: await existingServer(this.#deps.servers, actor, id),
+      server: await existingServer(this.deps.servers, actor, id),
       inventory,
       ...(await this.#suggestJail(server, signal)),
     };
@@ -62,7 +53,7 @@ export class CheckServer {
     server: Server,
     signal: AbortSignal,
   ): Promise<Pick<ServerCheck, 'suggestedJail' | 'jailNote'>> {
-    const { exitCode, stdout } = await withHost(this.#deps.opener, server, { signal }, (host) =>
+    const { exitCode, stdout } = await withHost(this.deps.opener, server, { signal }, (host) =>
       host.run({ script: SUGGEST_JAIL, args: server.composeDirs }, { signal, timeoutMs: 10_000 }),
     );
     const directory = stdout.toString('utf8');

@@ -4,33 +4,19 @@ import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { requireControl } from '../../domain/fleet/own-machine.ts';
 import type { PinnedHostKey, Server, ServerAddress } from '../../domain/fleet/server.ts';
 import { describeServer, type ServerDescription } from '../../domain/fleet/server-description.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { RemoteHosts } from '../ports/fleet/remote-host.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from './get-server.ts';
 import type { HostOpener } from './host-opener.ts';
 
 /** No server has this id. */
 const UNKNOWN = 0;
 
-interface ScanHostKeyDeps {
-  readonly hosts: RemoteHosts;
-  readonly opener: HostOpener;
-  readonly servers: ServerStore;
-}
-
 /** Asks a host for its key, so that a user can compare it. Stores nothing. */
-export class ScanHostKey {
-  readonly #deps: ScanHostKeyDeps;
-
-  constructor(deps: ScanHostKeyDeps) {
-    this.#deps = deps;
-  }
-
+export class ScanHostKey extends UseCase<'hosts' | 'servers', { readonly opener: HostOpener }> {
   /** For operators. Throws `server_not_found`, `host_unreachable`; `invalid_input` for a server that is not reached over SSH. */
   async execute(actor: Actor, serverId: number): Promise<PinnedHostKey> {
     actor.requireRole('operator', serverId);
-    const server = await existingServer(this.#deps.servers, actor, serverId);
+    const server = await existingServer(this.deps.servers, actor, serverId);
     if (server.address.connection !== 'ssh') {
       throw new InvalidInput([
         { path: '/server_id', message: `${server.name} is not reached over SSH; it has no host key.` },
@@ -47,7 +33,7 @@ export class ScanHostKey {
     actor.requireRole('operator');
     const server = describeServer(description);
     requireControl(actor, { id: null, ...server }, 'server.add');
-    if (await this.#deps.servers.findByName(server.name)) {
+    if (await this.deps.servers.findByName(server.name)) {
       throw new DomainError(
         'name_taken',
         `A server named "${server.name}" already exists; choose a different name.`,
@@ -58,7 +44,7 @@ export class ScanHostKey {
 
   async #scan(serverId: number | null, serverName: string, address: ServerAddress): Promise<PinnedHostKey> {
     const { hostname, sshPort, sshUsername, become, jumpServerId } = address;
-    return this.#deps.hosts.scanHostKey({
+    return this.deps.hosts.scanHostKey({
       kind: 'ssh',
       serverId: serverId ?? UNKNOWN,
       serverName,
@@ -66,30 +52,19 @@ export class ScanHostKey {
       port: sshPort,
       username: sshUsername,
       become,
-      jump: await this.#deps.opener.jumpOf(serverName, jumpServerId),
+      jump: await this.deps.opener.jumpOf(serverName, jumpServerId),
     });
   }
 }
 
-interface ConfirmHostKeyDeps {
-  readonly servers: ServerStore;
-  readonly clock: Clock;
-}
-
 /** Pins the key that a user has compared. Drover then connects only to a host with this key. */
-export class ConfirmHostKey {
-  readonly #deps: ConfirmHostKeyDeps;
-
-  constructor(deps: ConfirmHostKeyDeps) {
-    this.#deps = deps;
-  }
-
+export class ConfirmHostKey extends UseCase<'servers' | 'clock'> {
   /** For operators. Throws `server_not_found`. */
   async execute(actor: Actor, serverId: number, hostKey: PinnedHostKey): Promise<Server> {
     actor.requireRole('operator', serverId);
-    const before = await existingServer(this.#deps.servers, actor, serverId);
-    const now = this.#deps.clock.now();
-    return this.#deps.servers.change(serverId, { address: { hostKey } }, now, () => ({
+    const before = await existingServer(this.deps.servers, actor, serverId);
+    const now = this.deps.clock.now();
+    return this.deps.servers.change(serverId, { address: { hostKey } }, now, () => ({
       audit: [
         auditEntry(actor, now, 'server.confirm_host_key', `server:${serverId}`, {
           fingerprint: hostKey.fingerprint,

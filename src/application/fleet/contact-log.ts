@@ -1,7 +1,6 @@
 import { type ErrorCode, isDomainError } from '../../domain/base/errors.ts';
 import type { Server } from '../../domain/fleet/server.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
+import { UseCase } from '../base/use-case.ts';
 
 /** Refusals and timeouts of a host. An unconfirmed host key is not one: no connection was attempted. */
 const FAILED: readonly ErrorCode[] = [
@@ -12,27 +11,16 @@ const FAILED: readonly ErrorCode[] = [
   'host_connection_lost',
 ];
 
-interface Deps {
-  readonly servers: Pick<ServerStore, 'learn'>;
-  readonly clock: Clock;
-}
-
 /** Records since when a server is unreachable. Writes only changes. */
-export class ContactLog {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ContactLog extends UseCase<'clock' | 'servers.learn'> {
   async succeeded({ id, facts }: Server): Promise<void> {
     if (facts.contactFailedSince === null) return;
-    await this.#deps.servers.learn(id, { contactFailedSince: null, contactError: null });
+    await this.deps.servers.learn(id, { contactFailedSince: null, contactError: null });
   }
 
   async failed({ id, facts }: Server, error: unknown): Promise<void> {
     if (!isDomainError(error) || !FAILED.includes(error.code) || facts.contactError === error.code) return;
-    const contactFailedSince = facts.contactFailedSince ?? this.#deps.clock.now();
-    await this.#deps.servers.learn(id, { contactFailedSince, contactError: error.code });
+    const contactFailedSince = facts.contactFailedSince ?? this.deps.clock.now();
+    await this.deps.servers.learn(id, { contactFailedSince, contactError: error.code });
   }
 }

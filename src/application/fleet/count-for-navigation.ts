@@ -1,8 +1,5 @@
 import type { Actor } from '../../domain/access/actor.ts';
-import type { NotificationStore } from '../ports/events/notification-store.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
-import type { ApprovalStore } from '../ports/jobs/approval-store.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import { visibleIds } from './list-servers.ts';
 
 /** The numbers beside the places of the web UI. */
@@ -16,28 +13,15 @@ export interface NavigationCounts {
   readonly jobs: number;
 }
 
-interface Deps {
-  readonly servers: ServerStore;
-  readonly approvals: ApprovalStore;
-  readonly notifications: NotificationStore;
-  readonly jobs: JobStore;
-}
-
-export class CountForNavigation {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class CountForNavigation extends UseCase<'servers' | 'approvals' | 'notifications' | 'jobs'> {
   async execute(actor: Actor): Promise<NavigationCounts> {
     actor.requireRole('viewer');
     const ids = visibleIds(actor);
     const [servers, approvals, alerts, jobs] = await Promise.all([
-      this.#deps.servers.list({ ids }, { limit: 1, offset: 0 }),
-      this.#deps.approvals.countWaiting(ids),
-      this.#deps.notifications.countOpen(ids, 'unacknowledged'),
-      this.#deps.jobs.countActive({ serverIds: ids }),
+      this.deps.servers.list({ ids }, { limit: 1, offset: 0 }),
+      this.deps.approvals.countWaiting(ids),
+      this.deps.notifications.countOpen(ids, 'unacknowledged'),
+      this.deps.jobs.countActive({ serverIds: ids }),
     ]);
     return { servers: servers.total, approvals, alerts, jobs };
   }

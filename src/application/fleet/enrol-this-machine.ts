@@ -5,53 +5,36 @@ import type { Instant } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import { describeServer } from '../../domain/fleet/server-description.ts';
-import type { SourceStore } from '../ports/backups/source-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
-import type { ServiceData } from '../ports/service/service-data.ts';
-import type { SettingStore } from '../ports/service/setting-store.ts';
+import { UseCase } from '../base/use-case.ts';
 
 const ENROLLED = 'this_machine_enrolled';
 const FIRST_START = Actor.system('first start');
-
-interface Deps {
-  readonly servers: ServerStore;
-  readonly sources: SourceStore;
-  readonly settings: SettingStore;
-  readonly serviceData: ServiceData;
-  readonly clock: Clock;
-  readonly machineName: string;
-}
 
 /**
  * On the first start, adds the service's own machine to the fleet, with one backup source: the service's own data.
  * Later starts change nothing, even if an operator removed it.
  */
-export class EnrolThisMachine {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class EnrolThisMachine extends UseCase<
+  'servers' | 'sources' | 'settings' | 'serviceData' | 'clock' | 'machineName'
+> {
   /**
    * The server, if this start added it; `null` if an earlier one did. An interrupted start is completed by the next.
    */
   async execute(): Promise<Server | null> {
-    if ((await this.#deps.settings.get(ENROLLED)) !== null) return null;
-    const at = this.#deps.clock.now();
+    if ((await this.deps.settings.get(ENROLLED)) !== null) return null;
+    const at = this.deps.clock.now();
     const name = this.#usableName();
     const server =
       (await this.#enrolled(name, at)) ?? (await this.#enrolled(`${name.slice(0, 57)}-local`, at));
     if (server) await this.#ensureSource(server, at);
-    const isOurs = await this.#deps.settings.setOnce(ENROLLED, new Date(at).toISOString());
+    const isOurs = await this.deps.settings.setOnce(ENROLLED, new Date(at).toISOString());
     return isOurs ? server : null;
   }
 
   /** This machine under that name, added if the name is free; `null` if another host has it. */
   async #enrolled(name: string, at: Instant): Promise<Server | null> {
     try {
-      return await this.#deps.servers.add(
+      return await this.deps.servers.add(
         describeServer({ name, connection: 'local', features: { backup: true } }),
         at,
         (added) => ({
@@ -61,21 +44,21 @@ export class EnrolThisMachine {
     } catch (error) {
       if (!isDomainError(error, 'name_taken')) throw error;
       // By a start that was cut off, or by another process that is starting just now.
-      const holder = await this.#deps.servers.findByName(name);
+      const holder = await this.deps.servers.findByName(name);
       return holder?.address.connection === 'local' ? holder : null;
     }
   }
 
   async #ensureSource(server: Server, at: Instant): Promise<void> {
-    const sources = await this.#deps.sources.ofServer(server.id);
+    const sources = await this.deps.sources.ofServer(server.id);
     if (sources.some(({ kind }) => kind === 'service')) return;
     try {
-      await this.#deps.sources.add(
+      await this.deps.sources.add(
         {
           ...describeSource({
             serverId: server.id,
             name: 'drover',
-            paths: [this.#deps.serviceData.directory],
+            paths: [this.deps.serviceData.directory],
             at,
           }),
           kind: 'service',
@@ -90,7 +73,7 @@ export class EnrolThisMachine {
   }
 
   #usableName(): string {
-    const name = this.#deps.machineName
+    const name = this.deps.machineName
       .replace(/[^A-Za-z0-9._-]/g, '-')
       .replace(/^[^A-Za-z0-9]+/, '')
       .slice(0, 63);

@@ -2,9 +2,7 @@ import type { Actor } from '../../domain/access/actor.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { ServerPackage } from '../../domain/fleet/installed-package.ts';
 import { cveId, fixedIn, isAffected } from '../../domain/fleet/vulnerability.ts';
-import type { PackageStore } from '../ports/fleet/package-store.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
-import type { VulnerabilityStore } from '../ports/fleet/vulnerability-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from './get-server.ts';
 import { visibleIds } from './list-servers.ts';
 
@@ -33,20 +31,15 @@ export interface CveFinding {
   readonly packages: Page<AffectedPackage>;
 }
 
-interface Deps {
-  readonly servers: ServerStore;
-  readonly vulnerabilities: Pick<VulnerabilityStore, 'ofCve' | 'advisoriesOf' | 'fixesOf'>;
-  readonly packages: Pick<PackageStore, 'versionsOf' | 'holders'>;
-}
-
 /** Finds the servers that have a CVE, by security data, imported or reported by servers, and the installed packages; contacts no host. */
-export class FindCve {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class FindCve extends UseCase<
+  | 'servers'
+  | 'vulnerabilities.ofCve'
+  | 'vulnerabilities.advisoriesOf'
+  | 'vulnerabilities.fixesOf'
+  | 'packages.versionsOf'
+  | 'packages.holders'
+> {
   /** The number of queries depends on the systems of the CVE, not on the servers. Throws `invalid_input`, `server_not_found`. */
   async execute(
     actor: Actor,
@@ -54,25 +47,25 @@ export class FindCve {
     { serverId, ...page }: PageRequest & { readonly serverId?: number | undefined },
   ): Promise<CveFinding> {
     actor.require('read');
-    if (serverId !== undefined) await existingServer(this.#deps.servers, actor, serverId);
+    if (serverId !== undefined) await existingServer(this.deps.servers, actor, serverId);
     const serverIds = serverId === undefined ? visibleIds(actor) : [serverId];
     const id = cveId(rawId);
-    const about = await this.#deps.vulnerabilities.ofCve(id, MAX_ROWS);
+    const about = await this.deps.vulnerabilities.ofCve(id, MAX_ROWS);
     const targets = new Map<string, string[]>();
     for (const { system, package: name } of about) {
       const names = targets.get(system) ?? [];
       if (!names.includes(name)) targets.set(system, [...names, name]);
     }
-    const versions = about.length === 0 ? [] : await this.#deps.packages.versionsOf(targets, MAX_VERSIONS);
+    const versions = about.length === 0 ? [] : await this.deps.packages.versionsOf(targets, MAX_VERSIONS);
     const affected = versions.filter((each) => about.some((one) => isAffected(each, one)));
     const ids = affected.slice(0, MAX_AFFECTED).map((each) => each.id);
-    const reported = await this.#deps.vulnerabilities.advisoriesOf(id, serverIds, MAX_ADVISORIES);
+    const reported = await this.deps.vulnerabilities.advisoriesOf(id, serverIds, MAX_ADVISORIES);
     const which = { versionIds: ids, reported: reported.length === 0 ? null : id };
-    const found = await this.#deps.packages.holders(which, serverIds, page);
+    const found = await this.deps.packages.holders(which, serverIds, page);
     const fixes =
       reported.length === 0
         ? []
-        : await this.#deps.vulnerabilities.fixesOf(
+        : await this.deps.vulnerabilities.fixesOf(
             { cve: id },
             found.items.map((each) => each.serverId),
             MAX_FIXES,

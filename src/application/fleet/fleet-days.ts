@@ -2,16 +2,10 @@ import type { Actor } from '../../domain/access/actor.ts';
 import { DAY, type Instant } from '../../domain/base/instant.ts';
 import type { FleetDay } from '../../domain/fleet/day-strip.ts';
 import { stepAt } from '../../domain/fleet/sample.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
+import { UseCase } from '../base/use-case.ts';
 
 /** How many days before today are shown. */
 export const MAX_FLEET_DAYS = 29;
-
-interface Deps {
-  readonly inventories: Pick<InventoryStore, 'fleetDays'>;
-  readonly clock: Clock;
-}
 
 interface Past {
   readonly today: Instant;
@@ -22,13 +16,8 @@ interface Past {
  * The fleet on past days, from the samples of its servers. They no longer change, so each day they are read once: 290,000
  * samples of 10,000 servers take 50 ms on SQLite.
  */
-export class GetFleetDays {
-  readonly #deps: Deps;
+export class GetFleetDays extends UseCase<'clock' | 'inventories.fleetDays'> {
   #past: Past | null = null;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
 
   /** Reads past days in advance, so that the first visitor does not wait for them. */
   async prepare(): Promise<void> {
@@ -47,9 +36,9 @@ export class GetFleetDays {
   }
 
   #read(): Past {
-    const today = stepAt('day', this.#deps.clock.now());
+    const today = stepAt('day', this.deps.clock.now());
     if (this.#past?.today === today) return this.#past;
-    const days = this.#deps.inventories.fleetDays(today - MAX_FLEET_DAYS * DAY, today);
+    const days = this.deps.inventories.fleetDays(today - MAX_FLEET_DAYS * DAY, today);
     const past = { today, days };
     this.#past = past;
     // The next visitor tries again.

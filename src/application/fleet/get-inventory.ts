@@ -1,9 +1,9 @@
 import type { Actor } from '../../domain/access/actor.ts';
+import { batches } from '../../domain/base/batches.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Inventory } from '../../domain/fleet/inventory.ts';
 import type { Server } from '../../domain/fleet/server.ts';
-import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from './get-server.ts';
 import { visibleIds } from './list-servers.ts';
 
@@ -24,32 +24,21 @@ export interface InventoryQuery extends PageRequest {
 /** As many as the store reads at once. */
 const AT_ONCE = 100;
 
-interface Deps {
-  readonly servers: ServerStore;
-  readonly inventories: InventoryStore;
-}
-
 /** Recorded inventories, from the database; does not contact hosts. */
-export class GetInventory {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class GetInventory extends UseCase<'servers' | 'inventories'> {
   /** One server's, or a page of the fleet's. Throws `server_not_found`. */
   async execute(actor: Actor, query: InventoryQuery): Promise<Page<HostInventory>> {
     actor.require('read');
     const { serverId, search } = query;
     if (serverId !== undefined) {
-      const server = await existingServer(this.#deps.servers, actor, serverId);
-      const inventory = await this.#deps.inventories.find(serverId);
+      const server = await existingServer(this.deps.servers, actor, serverId);
+      const inventory = await this.deps.inventories.find(serverId);
       const found = inventory && search ? matching(inventory, search) : inventory;
       const items = found === null && search ? [] : [{ server, inventory: found, whole: inventory }];
       return { items, total: items.length, limit: query.limit, offset: 0 };
     }
     const ids = search ? await this.#having(search, visibleIds(actor)) : visibleIds(actor);
-    const servers = await this.#deps.servers.list({ ids }, query);
+    const servers = await this.deps.servers.list({ ids }, query);
     const inventories = await this.#read(servers.items.map(({ id }) => id));
     return {
       ...servers,
@@ -66,11 +55,11 @@ export class GetInventory {
 
   async #having(search: InventorySearch, within: readonly number[] | null): Promise<readonly number[]> {
     const text = search.name ?? search.version ?? '';
-    const candidates = await this.#deps.inventories.mentioning(text);
+    const candidates = await this.deps.inventories.mentioning(text);
     const seen = within === null ? candidates : candidates.filter((id) => within.includes(id));
     const found: number[] = [];
-    for (let at = 0; at < seen.length; at += AT_ONCE) {
-      const part = await this.#deps.inventories.findMany(seen.slice(at, at + AT_ONCE));
+    for (const ids of batches(seen, AT_ONCE)) {
+      const part = await this.deps.inventories.findMany(ids);
       for (const [id, inventory] of part) if (matching(inventory, search) !== null) found.push(id);
     }
     return found;
@@ -78,10 +67,8 @@ export class GetInventory {
 
   async #read(ids: readonly number[]): Promise<ReadonlyMap<number, Inventory>> {
     const found = new Map<number, Inventory>();
-    for (let at = 0; at < ids.length; at += AT_ONCE) {
-      for (const [id, inventory] of await this.#deps.inventories.findMany(ids.slice(at, at + AT_ONCE)))
-        found.set(id, inventory);
-    }
+    for (const part of batches(ids, AT_ONCE))
+      for (const [id, inventory] of await this.deps.inventories.findMany(part)) found.set(id, inventory);
     return found;
   }
 }

@@ -6,10 +6,8 @@ import { staleBefore } from '../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import { needsOf, type ServerNeed, type ServerOrder } from '../../domain/fleet/server-list.ts';
 import type { Job } from '../../domain/jobs/job.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { NotificationStore } from '../ports/events/notification-store.ts';
-import type { FleetTotals, ServerStore } from '../ports/fleet/server-store.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
+import { UseCase } from '../base/use-case.ts';
+import type { FleetTotals } from '../ports/fleet/server-store.ts';
 import type { GetSummary, Summary } from './get-summary.ts';
 import { visibleIds } from './list-servers.ts';
 
@@ -53,38 +51,26 @@ const OTHERS = [
   'webhook.disabled',
 ] as const satisfies readonly NotificationKind[];
 
-interface Deps {
-  readonly getSummary: Pick<GetSummary, 'execute'>;
-  readonly servers: ServerStore;
-  readonly jobs: JobStore;
-  readonly notifications: NotificationStore;
-  readonly clock: Clock;
-  readonly backupStaleHours: number;
-}
-
 /** Problems, worst first, and then the fleet. The number of queries does not depend on the number of servers. */
-export class GetOverview {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class GetOverview extends UseCase<
+  'servers' | 'jobs' | 'notifications' | 'clock' | 'backupStaleHours',
+  { readonly getSummary: Pick<GetSummary, 'execute'> }
+> {
   /** `worst`, `recent`, `fleet`: how many of each at most. */
   async execute(
     actor: Actor,
     most: { readonly worst: number; readonly recent: number; readonly fleet: number },
   ): Promise<Overview> {
-    const summary = await this.#deps.getSummary.execute(actor);
+    const summary = await this.deps.getSummary.execute(actor);
     const ids = visibleIds(actor);
     const worst = { limit: most.worst, offset: 0 };
     const [needs, failedJobs, others, approvals, recent, fleet] = await Promise.all([
       this.#needs(summary, ids, worst),
       this.#open(['job.failed'], ids, worst),
       this.#open(OTHERS, ids, worst),
-      this.#deps.jobs.list({ serverIds: ids, status: 'awaiting_approval' }, worst),
-      this.#deps.jobs.list({ serverIds: ids }, { limit: most.recent, offset: 0, uncounted: true }),
-      this.#deps.servers.list({ ids }, { limit: most.fleet, offset: 0, uncounted: true }),
+      this.deps.jobs.list({ serverIds: ids, status: 'awaiting_approval' }, worst),
+      this.deps.jobs.list({ serverIds: ids }, { limit: most.recent, offset: 0, uncounted: true }),
+      this.deps.servers.list({ ids }, { limit: most.fleet, offset: 0, uncounted: true }),
     ]);
     return {
       summary,
@@ -102,14 +88,14 @@ export class GetOverview {
     ids: readonly number[] | null,
     page: PageRequest,
   ): Promise<Overview['needs']> {
-    const before = staleBefore(this.#deps.clock.now(), this.#deps.backupStaleHours);
+    const before = staleBefore(this.deps.clock.now(), this.deps.backupStaleHours);
     const found = await Promise.all(
       URGENT_NEEDS.map(async (need) => {
         const { count, worst } = NEEDS[need];
         const total = Number(summary[count]);
         if (total === 0) return [need, { total, worst: [] }] as const;
         const filter = { ids, needs: { need, staleBefore: before } };
-        const { items } = await this.#deps.servers.list(filter, { ...page, uncounted: true }, worst);
+        const { items } = await this.deps.servers.list(filter, { ...page, uncounted: true }, worst);
         return [need, { total, worst: items }] as const;
       }),
     );
@@ -118,7 +104,7 @@ export class GetOverview {
 
   #open(kinds: readonly NotificationKind[], serverIds: readonly number[] | null, page: PageRequest) {
     const states = ['open', 'acknowledged'] as const;
-    return this.#deps.notifications.list({ kinds, states, muted: false, serverIds }, page);
+    return this.deps.notifications.list({ kinds, states, muted: false, serverIds }, page);
   }
 }
 

@@ -13,11 +13,7 @@ import { FORECAST_FROM_MS, fullAt } from '../../domain/fleet/disk-forecast.ts';
 import { SAMPLE_STEPS, type Sample, type SampleStep, stepAt } from '../../domain/fleet/sample.ts';
 import type { Job } from '../../domain/jobs/job.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
-import type { SnapshotStore } from '../ports/backups/snapshot-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from './get-server.ts';
 
 const DAYS = 30;
@@ -37,34 +33,22 @@ export interface ServerHistory {
   readonly fullAt: (mount: string) => Instant | null;
 }
 
-interface Deps {
-  readonly servers: ServerStore;
-  readonly inventories: InventoryStore;
-  readonly jobs: JobStore;
-  readonly snapshots: Pick<SnapshotStore, 'list'>;
-  readonly clock: Clock;
-}
-
 /** How a server did over time, from the database: its samples, and the jobs of that time. */
-export class GetServerHistory {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class GetServerHistory extends UseCase<
+  'servers' | 'inventories' | 'jobs' | 'clock' | 'snapshots.list'
+> {
   /** The last 30 days. Throws `server_not_found`. */
   async execute(actor: Actor, serverId: number): Promise<ServerHistory> {
     await this.#require(actor, serverId);
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     const days = lastDays(now, DAYS);
     const from = days[0] ?? now;
     const [samples, hours, backups, patches, snapshots] = await Promise.all([
-      this.#deps.inventories.samples(serverId, { step: 'day', from, limit: MAX_SAMPLES }),
-      this.#deps.inventories.samples(serverId, { step: 'hour', from, limit: MAX_SAMPLES }),
+      this.deps.inventories.samples(serverId, { step: 'day', from, limit: MAX_SAMPLES }),
+      this.deps.inventories.samples(serverId, { step: 'hour', from, limit: MAX_SAMPLES }),
       this.#jobs(serverId, 'backup', from),
       this.#jobs(serverId, 'os_patch', from),
-      this.#deps.snapshots.list({ serverId }, { limit: MAX_JOBS, offset: 0 }),
+      this.deps.snapshots.list({ serverId }, { limit: MAX_JOBS, offset: 0 }),
     ]);
     const recent = samples.filter(({ at }) => at >= now - FORECAST_FROM_MS);
     return {
@@ -83,11 +67,11 @@ export class GetServerHistory {
     count: number,
   ): Promise<(source: Pick<BackupSource, 'id' | 'name' | 'createdAt'>) => readonly JobDay[]> {
     await this.#require(actor, serverId);
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     const days = lastDays(now, count);
     const [jobs, snapshots] = await Promise.all([
       this.#jobs(serverId, 'backup', (days[0] ?? now) - DAY),
-      this.#deps.snapshots.list({ serverId }, { limit: MAX_JOBS, offset: 0 }),
+      this.deps.snapshots.list({ serverId }, { limit: MAX_JOBS, offset: 0 }),
     ]);
     return (source) => sourceDays(source, jobs, snapshots.items, days);
   }
@@ -99,18 +83,18 @@ export class GetServerHistory {
     query: { readonly step: SampleStep; readonly from: Instant; readonly limit: number },
   ): Promise<readonly Sample[]> {
     await this.#require(actor, serverId);
-    return this.#deps.inventories.samples(serverId, query);
+    return this.deps.inventories.samples(serverId, query);
   }
 
   async #require(actor: Actor, serverId: number): Promise<void> {
     actor.require('read');
-    await existingServer(this.#deps.servers, actor, serverId);
+    await existingServer(this.deps.servers, actor, serverId);
   }
 
   /** Real runs, no dry runs. */
   async #jobs(serverId: number, jobType: JobType, since: Instant): Promise<readonly Job[]> {
     const page = { limit: MAX_JOBS, offset: 0, uncounted: true as const };
-    const { items } = await this.#deps.jobs.list({ serverId, jobType, since }, page);
+    const { items } = await this.deps.jobs.list({ serverId, jobType, since }, page);
     return items.filter(({ params }) => !params.dryRun);
   }
 }

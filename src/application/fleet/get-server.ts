@@ -2,13 +2,8 @@ import { type Actor, serverNotFound } from '../../domain/access/actor.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import type { AuditEntry } from '../../domain/events/audit-entry.ts';
 import type { Server } from '../../domain/fleet/server.ts';
-import type { AuditLog } from '../ports/events/audit-log.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { ServerStore } from '../ports/fleet/server-store.ts';
-
-interface Deps {
-  readonly servers: ServerStore;
-  readonly audit: AuditLog;
-}
 
 /** A change of a server, of something on it, or a job that was requested for it. */
 export type ServerEvent = Pick<AuditEntry, 'at' | 'actorName' | 'actorKind' | 'action' | 'object' | 'detail'>;
@@ -16,17 +11,11 @@ export type ServerEvent = Pick<AuditEntry, 'at' | 'actorName' | 'actorKind' | 'a
 /** What workers write of every job; the request says who started it. */
 const ROUTINE = ['job.start', 'job.finish', 'approval.plan', 'read'];
 
-export class GetServer {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class GetServer extends UseCase<'servers' | 'audit'> {
   /** Throws `server_not_found`. */
   async execute(actor: Actor, id: number): Promise<Server> {
     actor.require('read');
-    return existingServer(this.#deps.servers, actor, id);
+    return existingServer(this.deps.servers, actor, id);
   }
 
   /** The latest changes, newest first. Throws `server_not_found`. */
@@ -34,13 +23,13 @@ export class GetServer {
     actor.require('read');
     actor.requireServer(id);
     const filter = { serverId: id, outcome: 'done', except: ROUTINE } as const;
-    return (await this.#deps.audit.list(filter, { limit, offset: 0, uncounted: true })).items;
+    return (await this.deps.audit.list(filter, { limit, offset: 0, uncounted: true })).items;
   }
 
   /** The server of that name. Throws `server_not_found`. */
   async named(actor: Actor, name: string): Promise<Server> {
     actor.require('read');
-    const server = await this.#deps.servers.findByName(name);
+    const server = await this.deps.servers.findByName(name);
     if (server && actor.maySee(server.id)) return server;
     throw new DomainError('server_not_found', `There is no server named "${name.slice(0, 63)}".`);
   }

@@ -1,9 +1,7 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { staleBefore } from '../../domain/fleet/fleet-conditions.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { NotificationStore } from '../ports/events/notification-store.ts';
-import type { FleetTotals, ServerStore } from '../ports/fleet/server-store.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
+import { UseCase } from '../base/use-case.ts';
+import type { FleetTotals } from '../ports/fleet/server-store.ts';
 import { visibleIds } from './list-servers.ts';
 
 export interface Summary extends FleetTotals {
@@ -13,29 +11,15 @@ export interface Summary extends FleetTotals {
   readonly alertsOpen: number;
 }
 
-interface Deps {
-  readonly servers: ServerStore;
-  readonly jobs: JobStore;
-  readonly notifications: NotificationStore;
-  readonly clock: Clock;
-  readonly backupStaleHours: number;
-}
-
 /** The state of the caller's part of the fleet in a few numbers. */
-export class GetSummary {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class GetSummary extends UseCase<'servers' | 'jobs' | 'notifications' | 'clock' | 'backupStaleHours'> {
   async execute(actor: Actor): Promise<Summary> {
     actor.require('read');
     const ids = visibleIds(actor);
     const [totals, jobsRunning, alertsOpen] = await Promise.all([
-      this.#deps.servers.totals({ ids }, staleBefore(this.#deps.clock.now(), this.#deps.backupStaleHours)),
-      this.#deps.jobs.countActive({ serverIds: ids }),
-      this.#deps.notifications.countOpen(ids),
+      this.deps.servers.totals({ ids }, staleBefore(this.deps.clock.now(), this.deps.backupStaleHours)),
+      this.deps.jobs.countActive({ serverIds: ids }),
+      this.deps.notifications.countOpen(ids),
     ]);
     return { ...totals, jobsRunning, alertsOpen };
   }

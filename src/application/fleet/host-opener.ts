@@ -1,29 +1,12 @@
 import { DomainError } from '../../domain/base/errors.ts';
 import { shellCommand } from '../../domain/base/shell-command.ts';
 import type { Server } from '../../domain/fleet/server.ts';
-import type { SecretBox } from '../ports/base/secret-box.ts';
-import type { KeyStore } from '../ports/fleet/key-store.ts';
-import type {
-  HostAccess,
-  HostAuthentication,
-  RemoteHost,
-  RemoteHosts,
-  SshAccess,
-} from '../ports/fleet/remote-host.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
+import { UseCase } from '../base/use-case.ts';
+import type { HostAccess, HostAuthentication, RemoteHost, SshAccess } from '../ports/fleet/remote-host.ts';
 import type { ContactLog } from './contact-log.ts';
 
 /** A jump through a jump through a jump is enough; more is a mistake. */
 const MAX_JUMPS = 4;
-
-interface Deps {
-  readonly hosts: RemoteHosts;
-  readonly servers: ServerStore;
-  readonly keys: KeyStore;
-  readonly box: SecretBox;
-  readonly contacts: Pick<ContactLog, 'succeeded' | 'failed'>;
-  readonly agentSocket: string | null;
-}
 
 /** Connects to a server for as long as the work takes. */
 export async function withHost<T>(
@@ -41,13 +24,10 @@ export async function withHost<T>(
 }
 
 /** Connects to a server: decrypts its key, follows its jump servers, and connects. */
-export class HostOpener {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class HostOpener extends UseCase<
+  'hosts' | 'servers' | 'keys' | 'box' | 'agentSocket',
+  { readonly contacts: Pick<ContactLog, 'succeeded' | 'failed'> }
+> {
   /**
    * Throws as `RemoteHosts.connect`, and `key_not_found` or `host_auth_failed` if there is no credential to log in
    * with.
@@ -59,13 +39,13 @@ export class HostOpener {
     const access = await this.accessTo(server);
     let host: RemoteHost;
     try {
-      host = await this.#deps.hosts.connect(access, options);
+      host = await this.deps.hosts.connect(access, options);
     } catch (error) {
       // Aborted by Drover: that says nothing about the host.
-      if (!options.signal?.aborted) await this.#deps.contacts.failed(server, error);
+      if (!options.signal?.aborted) await this.deps.contacts.failed(server, error);
       throw error;
     }
-    await this.#deps.contacts.succeeded(server);
+    await this.deps.contacts.succeeded(server);
     return host;
   }
 
@@ -106,7 +86,7 @@ export class HostOpener {
         `${serverName} is reached through more than ${MAX_JUMPS} jump servers, or through itself. Correct its jump server.`,
       );
     }
-    const jump = await this.#deps.servers.find(jumpServerId);
+    const jump = await this.deps.servers.find(jumpServerId);
     if (!jump) {
       throw new DomainError(
         'host_unreachable',
@@ -120,16 +100,16 @@ export class HostOpener {
   async #authentication(server: Server): Promise<HostAuthentication> {
     const keyId = server.address.sshKeyId;
     if (keyId !== null) {
-      const key = await this.#deps.keys.find(keyId);
+      const key = await this.deps.keys.find(keyId);
       if (!key)
         throw new DomainError(
           'key_not_found',
           `The SSH key of ${server.name} (id ${keyId}) no longer exists.`,
         );
       const place = { table: 'ssh_keys', column: 'private_key', row: key.id };
-      return { kind: 'key', privateKey: this.#deps.box.open(key.sealedPrivateKey, place) };
+      return { kind: 'key', privateKey: this.deps.box.open(key.sealedPrivateKey, place) };
     }
-    if (this.#deps.agentSocket !== null) return { kind: 'agent', socket: this.#deps.agentSocket };
+    if (this.deps.agentSocket !== null) return { kind: 'agent', socket: this.deps.agentSocket };
     throw new DomainError(
       'host_auth_failed',
       `${server.name} has no SSH key, and Drover has no SSH agent; set a key with \`${shellCommand`drover server edit ${server.id} --key NAME`}\`.`,

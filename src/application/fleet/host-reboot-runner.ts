@@ -1,13 +1,11 @@
 import { counted } from '../../domain/base/counted.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { HOUR, type Instant, MINUTE, SECOND, toMinute } from '../../domain/base/instant.ts';
+import { UseCase } from '../base/use-case.ts';
 import { isCancelled, unlessCancelled } from '../jobs/detached-work.ts';
 import { drifted, driftFrom, type PlanKind, plannedChanges, planResult } from '../jobs/job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
 import { ANNOUNCE, BOOT_ID, CAN_REBOOT, REBOOT, refuseByCode } from './reboot-scripts.ts';
 import type { RefreshInventory } from './refresh-inventory.ts';
 
@@ -31,28 +29,18 @@ interface BootRecord {
   readonly boot_id: string;
 }
 
-interface Deps {
-  readonly refreshInventory: RefreshInventory;
-  readonly jobs: JobStore;
-  readonly digest: Digest;
-  readonly clock: Clock;
-}
-
 /** Reboots a host, after its grace period, and waits until it is up again, which a new boot id shows. */
-export class HostRebootRunner implements JobRunner {
+export class HostRebootRunner
+  extends UseCase<'jobs' | 'digest' | 'clock', { readonly refreshInventory: RefreshInventory }>
+  implements JobRunner
+{
   readonly types = ['host_reboot'] as const;
   readonly timeLimitMs = 2 * HOUR;
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
   async plan(context: JobContext): Promise<RunResult> {
     refuseOwnMachine(context);
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    const { rebootPending, uptimeSeconds } = await this.#deps.refreshInventory.gather(
+    const { rebootPending, uptimeSeconds } = await this.deps.refreshInventory.gather(
       context.server.id,
       host,
       context.signal,
@@ -66,7 +54,7 @@ export class HostRebootRunner implements JobRunner {
       summary: `Dry run: the host would be restarted${after}; it has been up for ${counted(days, 'day')}, and ${rebootPending ? 'a reboot is pending' : 'no reboot is pending'}. Nothing was changed.`,
       result: {
         dry_run: true,
-        ...planResult(context.job, [ENDING_PLAN.line(ending)], this.#deps.clock.now(), this.#deps.digest),
+        ...planResult(context.job, [ENDING_PLAN.line(ending)], this.deps.clock.now(), this.deps.digest),
         changes: [ending],
         grace_seconds: grace,
         reboot_pending: rebootPending,
@@ -87,18 +75,18 @@ export class HostRebootRunner implements JobRunner {
     // A worker that takes this over asks again: a rebooted host is recognized by its boot id.
     const now = await this.#bootIdOrNull(context, context.signal);
     if (now === null || now === begun.former) await this.#waitOut(context, begun);
-    const asked = this.#deps.clock.now();
+    const asked = this.deps.clock.now();
     if ((await this.#bootIdOrNull(context, context.signal)) === begun.former) {
       await this.#askForReboot(context, begun.former);
     }
     const letGo = unlessCancelled(context.signal);
     const bootId = await this.#waitForOther(context, begun.former, letGo);
-    const tookSeconds = Math.round((this.#deps.clock.now() - asked) / SECOND);
+    const tookSeconds = Math.round((this.deps.clock.now() - asked) / SECOND);
     context.log(`The host is back after ${tookSeconds} s.`);
     context.progress('Reading the host', null);
     const host = await context.openHost('commands', letGo);
-    const inventory = await this.#deps.refreshInventory.gather(context.server.id, host, letGo);
-    await this.#deps.refreshInventory.save(context.server, inventory);
+    const inventory = await this.deps.refreshInventory.gather(context.server.id, host, letGo);
+    await this.deps.refreshInventory.save(context.server, inventory);
     const { rebootPending, kernel } = inventory;
     return {
       summary: `Restarted in ${tookSeconds} s.${rebootPending ? ' A reboot is still pending.' : ''}`,
@@ -117,7 +105,7 @@ export class HostRebootRunner implements JobRunner {
   async #driftOf(context: JobContext): Promise<RunResult | null> {
     const { planId } = context.job.params;
     if (planId === undefined) return null;
-    const planned = plannedChanges(await this.#deps.jobs.find(planId), ENDING_PLAN);
+    const planned = plannedChanges(await this.deps.jobs.find(planId), ENDING_PLAN);
     const now = { boot_id: await this.#bootId(context, context.signal) };
     const drift = driftFrom(planned, [now], ENDING_PLAN);
     return drift && drifted(planId, drift);
@@ -127,7 +115,7 @@ export class HostRebootRunner implements JobRunner {
     const grace = graceOf(context);
     const former = await this.#bootId(context, context.signal);
     await this.#refuseUnable(context);
-    const begun = { former, dueAt: this.#deps.clock.now() + grace * SECOND } satisfies RebootStart;
+    const begun = { former, dueAt: this.deps.clock.now() + grace * SECOND } satisfies RebootStart;
     await context.detached.mark(JSON.stringify(begun));
     if (grace > 0) {
       context.log(`The host restarts at ${toMinute(begun.dueAt)}; cancel the job before that to keep it up.`);
@@ -139,16 +127,16 @@ export class HostRebootRunner implements JobRunner {
   /** Until then the job can be cancelled, and all is as it was. */
   async #waitOut(context: JobContext, { dueAt }: RebootStart): Promise<void> {
     if (dueAt === null) return;
-    if (this.#deps.clock.now() > dueAt + LATE_MS) {
+    if (this.deps.clock.now() > dueAt + LATE_MS) {
       throw new DomainError(
         'work_not_started',
         'Drover was not running at the time of this restart, so the host was not restarted. Start the job again.',
       );
     }
-    while (this.#deps.clock.now() < dueAt) {
-      const left = dueAt - this.#deps.clock.now();
+    while (this.deps.clock.now() < dueAt) {
+      const left = dueAt - this.deps.clock.now();
       context.progress(`Restarts in ${Math.ceil(left / SECOND)} s`, null, { phase: 'Grace period' });
-      await this.#deps.clock.sleep(Math.min(left, TELL_EVERY_MS), context.signal);
+      await this.deps.clock.sleep(Math.min(left, TELL_EVERY_MS), context.signal);
       if (!context.signal.aborted) continue;
       if (isCancelled(context.signal)) {
         context.log('Cancelled before the restart: the host keeps running.');
@@ -194,11 +182,11 @@ export class HostRebootRunner implements JobRunner {
   }
 
   async #waitForOther(context: JobContext, former: string, letGo: AbortSignal): Promise<string> {
-    const until = this.#deps.clock.now() + BACK_WITHIN_MS;
+    const until = this.deps.clock.now() + BACK_WITHIN_MS;
     let seen: string | null = former;
     let cancelIsTold = false;
-    while (this.#deps.clock.now() < until) {
-      await this.#deps.clock.sleep(LOOK_EVERY_MS, letGo);
+    while (this.deps.clock.now() < until) {
+      await this.deps.clock.sleep(LOOK_EVERY_MS, letGo);
       letGo.throwIfAborted();
       if (isCancelled(context.signal) && !cancelIsTold) {
         cancelIsTold = true;

@@ -7,21 +7,13 @@ import { readAdvisory } from '../../domain/fleet/feeds/osv.ts';
 import { isObject, type SecurityFeed } from '../../domain/fleet/feeds/security-feed.ts';
 import { UBUNTU_NOTICES } from '../../domain/fleet/feeds/ubuntu-notices.ts';
 import type { Advisory } from '../../domain/fleet/vulnerability.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { AuditLog } from '../ports/events/audit-log.ts';
-import type { VulnerabilityStore } from '../ports/fleet/vulnerability-store.ts';
+import { UseCase } from '../base/use-case.ts';
 
 /** Rows of all advisories together: all releases of one distribution have some 500,000. */
 const MAX_ROWS = 3_000_000;
 const FEEDS: readonly SecurityFeed[] = [DEBIAN_TRACKER, UBUNTU_NOTICES, ALPINE_SECDB];
 /** Advisories in one transaction. */
 const AT_ONCE = 100;
-
-interface Deps {
-  readonly vulnerabilities: VulnerabilityStore;
-  readonly audit: Pick<AuditLog, 'record'>;
-  readonly clock: Clock;
-}
 
 export interface ImportedAdvisories {
   readonly advisories: number;
@@ -30,20 +22,14 @@ export interface ImportedAdvisories {
 }
 
 /** Imports security data of distributions: OSV, and what they publish themselves. */
-export class ImportAdvisories {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ImportAdvisories extends UseCase<'vulnerabilities' | 'clock' | 'audit.record'> {
   /**
    * For administrators. An advisory replaces what was imported of it before. Throws `invalid_input`; the advisories before
    * the faulty one are kept.
    */
   async execute(actor: Actor, text: string): Promise<ImportedAdvisories> {
     actor.requireRole('administrator');
-    let rows = await this.#deps.vulnerabilities.count();
+    let rows = await this.deps.vulnerabilities.count();
     let advisories = 0;
     let vulnerabilities = 0;
     let waiting: Advisory[] = [];
@@ -55,13 +41,13 @@ export class ImportAdvisories {
       vulnerabilities += advisory.vulnerabilities.length;
       waiting.push(advisory);
       if (waiting.length < AT_ONCE) continue;
-      await this.#deps.vulnerabilities.replace(waiting);
+      await this.deps.vulnerabilities.replace(waiting);
       waiting = [];
     }
-    await this.#deps.vulnerabilities.replace(waiting);
+    await this.deps.vulnerabilities.replace(waiting);
     const found = { advisories, vulnerabilities };
-    await this.#deps.audit.record(
-      auditEntry(actor, this.#deps.clock.now(), 'advisories.import', 'advisories:all', found),
+    await this.deps.audit.record(
+      auditEntry(actor, this.deps.clock.now(), 'advisories.import', 'advisories:all', found),
     );
     return found;
   }

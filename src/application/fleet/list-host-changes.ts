@@ -3,10 +3,7 @@ import { DAY, type Instant } from '../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { ChangeKind, HostChange } from '../../domain/fleet/host-state.ts';
 import type { Job } from '../../domain/jobs/job.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { HostChangeStore } from '../ports/fleet/host-change-store.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from './get-server.ts';
 import { visibleIds } from './list-servers.ts';
 
@@ -20,32 +17,19 @@ export interface HostChangeQuery extends PageRequest {
   readonly before?: Instant | undefined;
 }
 
-interface Deps {
-  readonly servers: ServerStore;
-  readonly hostChanges: HostChangeStore;
-  readonly jobs: Pick<JobStore, 'list'>;
-  readonly clock: Clock;
-}
-
 /** What changed on the hosts that the caller may see, from the database; contacts no host. */
-export class ListHostChanges {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ListHostChanges extends UseCase<'servers' | 'hostChanges' | 'clock' | 'jobs.list'> {
   /** Newest first. Throws `server_not_found`. */
   async execute(
     actor: Actor,
     { serverId, kind, q, since, before, ...page }: HostChangeQuery,
   ): Promise<Page<HostChange>> {
     actor.require('read');
-    if (serverId !== undefined) await existingServer(this.#deps.servers, actor, serverId);
-    return this.#deps.hostChanges.list(
+    if (serverId !== undefined) await existingServer(this.deps.servers, actor, serverId);
+    return this.deps.hostChanges.list(
       {
         serverIds: serverId === undefined ? visibleIds(actor) : [serverId],
-        since: since ?? this.#deps.clock.now() - DAY,
+        since: since ?? this.deps.clock.now() - DAY,
         ...(before === undefined ? {} : { before }),
         ...(kind === undefined ? {} : { kind }),
         ...(q ? { q } : {}),
@@ -64,13 +48,13 @@ export class ListHostChanges {
     limit: number,
   ): Promise<Page<Job>> {
     actor.require('read');
-    if (serverId !== undefined) await existingServer(this.#deps.servers, actor, serverId);
+    if (serverId !== undefined) await existingServer(this.deps.servers, actor, serverId);
     const filter = {
       serverIds: visibleIds(actor),
       ...(serverId === undefined ? {} : { serverId }),
-      since: since ?? this.#deps.clock.now() - DAY,
+      since: since ?? this.deps.clock.now() - DAY,
       ...(before === undefined ? {} : { before }),
     };
-    return this.#deps.jobs.list(filter, { limit, offset: 0 });
+    return this.deps.jobs.list(filter, { limit, offset: 0 });
   }
 }

@@ -10,18 +10,12 @@ import {
   type ServerOrder,
   type TagCount,
 } from '../../domain/fleet/server-list.ts';
-import type { Clock } from '../ports/base/clock.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { ServerFilter, ServerStore } from '../ports/fleet/server-store.ts';
 
 /** Callers whose counts are kept; each sees other servers. */
 const MAX_COUNTS = 100;
 const MAX_NAMED = 100;
-
-interface Deps {
-  readonly servers: ServerStore;
-  readonly clock: Clock;
-  readonly backupStaleHours: number;
-}
 
 export interface ServerQuery extends PageRequest {
   readonly q?: string | undefined;
@@ -41,22 +35,17 @@ export interface FleetPage {
 }
 
 /** The fleet as the caller may see it. */
-export class ListServers {
-  readonly #deps: Deps;
+export class ListServers extends UseCase<'servers' | 'clock' | 'backupStaleHours'> {
   /** Counts go through the whole fleet: agents that list it often share them until the clock's second ends. */
   readonly #counts = new Map<string, { readonly second: number; readonly counts: Promise<FleetNeeds> }>();
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
 
   async execute(actor: Actor, query: ServerQuery): Promise<Page<Server>> {
     actor.require('read');
     const { need, order, support } = query;
     const needs = need ? { needs: { need, staleBefore: this.#staleBefore() } } : {};
     const status = order?.by === 'status' ? { statusAt: { staleBefore: this.#staleBefore() } } : {};
-    const ends = support ? { supportEnds: supportSpan(support, this.#deps.clock.now()) } : {};
-    return this.#deps.servers.list({ ...filterOf(actor, query), ...needs, ...ends, ...status }, query, order);
+    const ends = support ? { supportEnds: supportSpan(support, this.deps.clock.now()) } : {};
+    return this.deps.servers.list({ ...filterOf(actor, query), ...needs, ...ends, ...status }, query, order);
   }
 
   /** Of the servers that the search finds. */
@@ -76,11 +65,11 @@ export class ListServers {
   readonly needsOf = (server: Server): readonly ServerNeed[] => needsOf(server, this.#staleBefore());
 
   #staleBefore(): Instant {
-    return this.#deps.clock.now() - this.#deps.backupStaleHours * HOUR;
+    return this.deps.clock.now() - this.deps.backupStaleHours * HOUR;
   }
 
   #countsFor(actor: Actor): Promise<FleetNeeds> {
-    const second = Math.floor(this.#deps.clock.now() / SECOND);
+    const second = Math.floor(this.deps.clock.now() / SECOND);
     const ids = visibleIds(actor);
     const key = ids === null ? 'all' : ids.join(',');
     const kept = this.#counts.get(key);
@@ -93,7 +82,7 @@ export class ListServers {
   }
 
   async #count(filter: ServerFilter): Promise<FleetNeeds> {
-    const totals = await this.#deps.servers.totals(filter, this.#staleBefore());
+    const totals = await this.deps.servers.totals(filter, this.#staleBefore());
     return {
       servers: totals.hosts,
       needs: {
@@ -117,14 +106,14 @@ export class ListServers {
     const wanted = [...new Set(ids)].filter((id) => visible === null || visible.includes(id));
     if (wanted.length === 0) return new Map();
     const page = { limit: MAX_NAMED, offset: 0, uncounted: true } as const;
-    const { items } = await this.#deps.servers.list({ ids: wanted.slice(0, MAX_NAMED) }, page);
+    const { items } = await this.deps.servers.list({ ids: wanted.slice(0, MAX_NAMED) }, page);
     return new Map(items.map(({ id, name }) => [id, name]));
   }
 
   /** Those that the caller's servers have, the most frequent first. */
   async tags(actor: Actor, limit: number): Promise<readonly TagCount[]> {
     actor.require('read');
-    return this.#deps.servers.tags({ ids: visibleIds(actor) }, limit);
+    return this.deps.servers.tags({ ids: visibleIds(actor) }, limit);
   }
 }
 

@@ -1,8 +1,7 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Service, ServiceState } from '../../domain/fleet/service.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
-import type { ServiceStore } from '../ports/fleet/service-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from './get-server.ts';
 import { visibleIds } from './list-servers.ts';
 
@@ -12,24 +11,13 @@ export interface ServiceQuery extends PageRequest {
   readonly q?: string | undefined;
 }
 
-interface Deps {
-  readonly services: ServiceStore;
-  readonly servers: ServerStore;
-}
-
 /** Containers and failed units of the servers that the caller may see, from the database; no host is asked. */
-export class ListServices {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ListServices extends UseCase<'services' | 'servers'> {
   /** Throws `server_not_found` for a server that does not exist or that the caller may not see. */
   async execute(actor: Actor, query: ServiceQuery): Promise<Page<Service>> {
     actor.require('read');
-    if (query.serverId !== undefined) await existingServer(this.#deps.servers, actor, query.serverId);
-    return this.#deps.services.list(
+    if (query.serverId !== undefined) await existingServer(this.deps.servers, actor, query.serverId);
+    return this.deps.services.list(
       {
         serverIds: visibleIds(actor),
         ...(query.serverId === undefined ? {} : { serverId: query.serverId }),

@@ -2,8 +2,7 @@ import type { Actor } from '../../domain/access/actor.ts';
 import { systemOf } from '../../domain/fleet/installed-package.ts';
 import type { Inventory } from '../../domain/fleet/inventory.ts';
 import { isFixedBy, isOlderRpm } from '../../domain/fleet/vulnerability.ts';
-import type { PackageStore } from '../ports/fleet/package-store.ts';
-import type { VulnerabilityStore } from '../ports/fleet/vulnerability-store.ts';
+import { UseCase } from '../base/use-case.ts';
 
 /** Of one inventory; the newest first. A kernel alone can have thousands. */
 const MAX_ROWS = 20_000;
@@ -12,19 +11,10 @@ const MAX_CVES = 200;
 /** Many times what any host needs: a server could report names and versions that all have to be compared. */
 const MAX_COMPARED = 200_000;
 
-interface Deps {
-  readonly packages: Pick<PackageStore, 'ofServer'>;
-  readonly vulnerabilities: Pick<VulnerabilityStore, 'ofPackages' | 'fixesOf'>;
-}
-
 /** Finds the CVEs that pending updates fix, by security data, imported or reported by the server; contacts no host. */
-export class ListUpdateCves {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ListUpdateCves extends UseCase<
+  'packages.ofServer' | 'vulnerabilities.ofPackages' | 'vulnerabilities.fixesOf'
+> {
   /**
    * By the name of the updated package, for an inventory that the caller may see. Four queries at most. Some are left out
    * if there are too many to compare.
@@ -37,11 +27,11 @@ export class ListUpdateCves {
     actor.require('read');
     const pending = new Map((updates ?? []).map((each) => [each.name, each.to]));
     if (pending.size === 0) return new Map();
-    const installed = await this.#deps.packages.ofServer(serverId, [...pending.keys()]);
+    const installed = await this.deps.packages.ofServer(serverId, [...pending.keys()]);
     const names = new Set(installed.flatMap(({ name, source }) => [name, source]));
     if (names.size === 0) return new Map();
     const system = systemOf(osId, osVersion);
-    const { vulnerabilities } = this.#deps;
+    const { vulnerabilities } = this.deps;
     const reported = byPackage(
       await vulnerabilities.fixesOf({ packages: [...pending.keys()] }, [serverId], MAX_ROWS),
     );

@@ -6,12 +6,10 @@ import { DeniedNames, SYSTEM_SECRETS } from '../../domain/files/denied-names.ts'
 import { JailPath } from '../../domain/files/jail-path.ts';
 import { shownName } from '../../domain/files/shown-name.ts';
 import type { Visitor } from '../access/sessions.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
 import { type Download, type Listing, MAX_LISTED } from '../files/jail-file-ops.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { AuditLog } from '../ports/events/audit-log.ts';
-import type { JailFileSystems, JailFs, JailOptions } from '../ports/files/jail-fs.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
+import type { JailFs, JailOptions } from '../ports/files/jail-fs.ts';
 import { existingServer } from './get-server.ts';
 import type { HostOpener } from './host-opener.ts';
 
@@ -33,31 +31,16 @@ interface Look {
   readonly note: () => Promise<void>;
 }
 
-interface Deps {
-  readonly servers: ServerStore;
-  readonly opener: Pick<HostOpener, 'accessTo'>;
-  readonly jails: JailFileSystems;
-  readonly audit: AuditLog;
-  readonly clock: Clock;
-  readonly refusals: RefusalAuditor;
-  /** The largest file that is given, in bytes. */
-  readonly mostBytes: number;
-  readonly hostFiles: boolean;
-}
-
 /**
  * Read-only access to all of a host's files, as the login account, if the operator of the service has allowed it:
  * directories and single files. For administrators in person, like `PrivilegedFileOps`. Files that file tools never
  * return are not returned, nor similar ones of a whole system.
  */
-export class LookAtHost {
-  readonly #deps: Deps;
-  readonly enabled: boolean;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-    this.enabled = deps.hostFiles;
-  }
+export class LookAtHost extends UseCase<
+  'servers' | 'jails' | 'audit' | 'clock' | 'mostBytes' | 'hostFiles',
+  { readonly opener: Pick<HostOpener, 'accessTo'>; readonly refusals: RefusalAuditor }
+> {
+  readonly enabled = this.deps.hostFiles;
 
   /** `p`: from the root directory, without leading slash. Throws as `JailFs.list`, and `path_refused`. */
   list(visitor: Visitor, serverId: number, p: string): Promise<Listing> {
@@ -80,7 +63,7 @@ export class LookAtHost {
       { visitor, serverId, action: 'host.download', p },
       options,
       async ({ fs, path, note }) => {
-        const file = await fs.readStream(path, this.#deps.mostBytes);
+        const file = await fs.readStream(path, this.deps.mostBytes);
         await note().catch((error: unknown) => {
           file.content.destroy();
           throw error;
@@ -98,19 +81,19 @@ export class LookAtHost {
     const { actor } = visitor;
     const object = `server:${serverId}`;
     const detail = { p: p.slice(0, 300) };
-    return this.#deps.refusals.watch({ actor, action, object, detail }, async () => {
-      requireAdministratorInPerson(visitor, serverId, this.#deps.clock.now());
+    return this.deps.refusals.watch({ actor, action, object, detail }, async () => {
+      requireAdministratorInPerson(visitor, serverId, this.deps.clock.now());
       if (!this.enabled) throw switchedOff();
-      const server = await existingServer(this.#deps.servers, actor, serverId);
+      const server = await existingServer(this.deps.servers, actor, serverId);
       const path = JailPath.parse(p);
       const denied = new DeniedNames([...SYSTEM_SECRETS, ...server.jailDeny], '/');
       denied.refuse(path);
       if (NOT_FILES.includes(path.names[0] ?? '')) throw noFiles(path);
-      const access = await this.#deps.opener.accessTo(server);
-      const fs = await this.#deps.jails.open(access, ROOT, { ...options, wholeHost: true });
+      const access = await this.deps.opener.accessTo(server);
+      const fs = await this.deps.jails.open(access, ROOT, { ...options, wholeHost: true });
       try {
         const note = (): Promise<void> =>
-          this.#deps.audit.record(auditEntry(actor, this.#deps.clock.now(), action, object, detail));
+          this.deps.audit.record(auditEntry(actor, this.deps.clock.now(), action, object, detail));
         return await work({ fs, path, denied, note });
       } finally {
         fs.close();

@@ -2,68 +2,53 @@ import type { Actor } from '../../domain/access/actor.ts';
 import { DomainError, InvalidInput } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { SshKey } from '../../domain/fleet/ssh-key.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { SecretBox } from '../ports/base/secret-box.ts';
-import type { KeyMaker, KeyPair } from '../ports/fleet/key-maker.ts';
-import type { KeyStore } from '../ports/fleet/key-store.ts';
+import { UseCase } from '../base/use-case.ts';
+import type { KeyPair } from '../ports/fleet/key-maker.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
-interface Deps {
-  readonly keys: KeyStore;
-  readonly keyMaker: KeyMaker;
-  readonly box: SecretBox;
-  readonly clock: Clock;
-}
-
 /** The service's SSH keys. Private keys are encrypted before they are stored and never leave it. */
-export class ManageKeys {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ManageKeys extends UseCase<'keys' | 'keyMaker' | 'box' | 'clock'> {
   /** Makes an ed25519 key. For operators. Throws `invalid_input`, `name_taken`. */
   async create(actor: Actor, name: string): Promise<SshKey> {
     actor.requireRole('operator');
     checkName(name);
-    return this.#store(actor, name, await this.#deps.keyMaker.generate(commentOf(name)), 'key.create');
+    return this.#store(actor, name, await this.deps.keyMaker.generate(commentOf(name)), 'key.create');
   }
 
   /** Takes over a key in OpenSSH or PEM form. For operators. Throws `invalid_input` with the reason, `name_taken`. */
   async import(actor: Actor, name: string, privateKey: string, passphrase?: string): Promise<SshKey> {
     actor.requireRole('operator');
     checkName(name);
-    return this.#store(actor, name, await this.#deps.keyMaker.import(privateKey, passphrase), 'key.import');
+    return this.#store(actor, name, await this.deps.keyMaker.import(privateKey, passphrase), 'key.import');
   }
 
   list(): Promise<readonly SshKey[]> {
-    return this.#deps.keys.list();
+    return this.deps.keys.list();
   }
 
   findByName(name: string): Promise<SshKey | null> {
-    return this.#deps.keys.findByName(name);
+    return this.deps.keys.findByName(name);
   }
 
   /** Deletes a key for good. For administrators. Throws `key_not_found`, `key_in_use`. */
   async remove(actor: Actor, id: number): Promise<void> {
     actor.requireRole('administrator');
-    const key = await this.#deps.keys.find(id);
+    const key = await this.deps.keys.find(id);
     if (!key) throw new DomainError('key_not_found', `There is no SSH key with id ${id}.`);
     const { name, fingerprint } = key;
     const audit = [
-      auditEntry(actor, this.#deps.clock.now(), 'key.remove', `key:${id}`, { name, fingerprint }),
+      auditEntry(actor, this.deps.clock.now(), 'key.remove', `key:${id}`, { name, fingerprint }),
     ];
-    await this.#deps.keys.remove(id, { audit });
+    await this.deps.keys.remove(id, { audit });
   }
 
   #store(actor: Actor, name: string, made: KeyPair, action: string): Promise<SshKey> {
-    const createdAt = this.#deps.clock.now();
+    const createdAt = this.deps.clock.now();
     const { algorithm, publicKey, fingerprint } = made;
-    return this.#deps.keys.add(
+    return this.deps.keys.add(
       { name, algorithm, publicKey, fingerprint, createdAt },
-      (id) => this.#deps.box.seal(made.privateKey, { table: 'ssh_keys', column: 'private_key', row: id }),
+      (id) => this.deps.box.seal(made.privateKey, { table: 'ssh_keys', column: 'private_key', row: id }),
       (key) => ({ audit: [auditEntry(actor, createdAt, action, `key:${key.id}`, { name, fingerprint })] }),
     );
   }

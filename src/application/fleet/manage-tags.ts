@@ -6,12 +6,7 @@ import { type HostSelector, hostSelector, staysWithin } from '../../domain/fleet
 import { requireControl } from '../../domain/fleet/own-machine.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import { describeChange } from '../../domain/fleet/server-description.ts';
-import type { UserStore } from '../ports/access/user-store.ts';
-import type { PolicyStore } from '../ports/automation/policy-store.ts';
-import type { ScheduleStore } from '../ports/automation/schedule-store.ts';
-import type { WindowStore } from '../ports/automation/window-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import { visibleIds } from './list-servers.ts';
 import { requireTagChange } from './tag-rights.ts';
 
@@ -29,23 +24,10 @@ export interface TagUse {
   readonly policies: readonly string[];
 }
 
-interface Deps {
-  readonly servers: ServerStore;
-  readonly schedules: ScheduleStore;
-  readonly windows: WindowStore;
-  readonly policies: PolicyStore;
-  readonly users: Pick<UserStore, 'grantedTags'>;
-  readonly clock: Clock;
-}
-
 /** The tags of all servers, and of the schedules, windows and policies that select servers by them. */
-export class ManageTags {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ManageTags extends UseCase<
+  'servers' | 'schedules' | 'windows' | 'policies' | 'clock' | 'users.grantedTags'
+> {
   /** The most frequent first, then by name. */
   async list(actor: Actor): Promise<readonly TagUse[]> {
     actor.require('read');
@@ -53,10 +35,10 @@ export class ManageTags {
     const visible = <T extends TagUser>(all: readonly T[]): readonly T[] =>
       all.filter(({ selector }) => staysWithin(selector, reach));
     const [counted, schedules, windows, policies] = await Promise.all([
-      this.#deps.servers.tags({ ids: visibleIds(actor) }, MAX_TAGS),
-      this.#deps.schedules.list().then(visible),
-      this.#deps.windows.list().then(visible),
-      this.#deps.policies.list().then(visible),
+      this.deps.servers.tags({ ids: visibleIds(actor) }, MAX_TAGS),
+      this.deps.schedules.list().then(visible),
+      this.deps.windows.list().then(visible),
+      this.deps.policies.list().then(visible),
     ]);
     const counts = new Map(counted.map(({ tag, servers }) => [tag, servers]));
     for (const { selector } of [...schedules, ...windows, ...policies])
@@ -84,8 +66,8 @@ export class ManageTags {
     }
     if (tag === to) throw faultAt('/to', 'Enter a different name.');
     await this.#refuseGranted(actor, tag);
-    await requireTagChange(this.#deps.users, actor, [to]);
-    const now = this.#deps.clock.now();
+    await requireTagChange(this.deps.users, actor, [to]);
+    const now = this.deps.clock.now();
     const servers = await this.#servers(tag);
     const selectors = await this.#selectorsWith(tag);
     if (servers.length + selectors.length === 0) throw noSuchTag(tag);
@@ -109,7 +91,7 @@ export class ManageTags {
     if (users.length > 0) {
       throw faultAt('/tag', `The tag ${tag} selects the servers of ${users.join(', ')}. Change that first.`);
     }
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     const servers = await this.#servers(tag);
     for (const server of servers) await this.#retag(actor, now, server, without(server.tags, tag));
     return servers.length;
@@ -117,13 +99,13 @@ export class ManageTags {
 
   /** Users would lose their roles on its servers. */
   async #refuseGranted(actor: Actor, tag: string): Promise<void> {
-    await requireTagChange(this.#deps.users, actor, [tag]);
-    if (!(await this.#deps.users.grantedTags()).has(tag)) return;
+    await requireTagChange(this.deps.users, actor, [tag]);
+    if (!(await this.deps.users.grantedTags()).has(tag)) return;
     throw faultAt('/tag', `Users have roles on the servers with the tag ${tag}. Change these roles first.`);
   }
 
   async #servers(tag: string): Promise<readonly Server[]> {
-    const { items, total } = await this.#deps.servers.list({ tag }, { limit: MAX_SERVERS, offset: 0 });
+    const { items, total } = await this.deps.servers.list({ tag }, { limit: MAX_SERVERS, offset: 0 });
     if (total <= items.length) return items;
     throw faultAt('/tag', `${total} servers have this tag; at most ${MAX_SERVERS} can be changed at once.`);
   }
@@ -131,7 +113,7 @@ export class ManageTags {
   async #retag(actor: Actor, now: Instant, server: Server, tags: readonly string[]): Promise<void> {
     requireControl(actor, server, 'server.edit.tags');
     const change = describeChange({ tags: [...new Set(tags)] });
-    await this.#deps.servers.change(server.id, change, now, () => ({
+    await this.deps.servers.change(server.id, change, now, () => ({
       audit: [auditEntry(actor, now, 'server.edit', `server:${server.id}`, { change: { ...change } })],
     }));
   }
@@ -140,7 +122,7 @@ export class ManageTags {
   async #selectorsWith(
     tag: string,
   ): Promise<readonly ((actor: Actor, now: Instant, tags: readonly string[]) => Promise<unknown>)[]> {
-    const { schedules, windows, policies } = this.#deps;
+    const { schedules, windows, policies } = this.deps;
     const [allSchedules, allWindows, allPolicies] = await Promise.all([
       schedules.list(),
       windows.list(),

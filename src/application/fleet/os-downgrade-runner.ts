@@ -4,19 +4,16 @@ import { HOUR } from '../../domain/base/instant.ts';
 import { changesToUndo } from '../../domain/fleet/downgrade.ts';
 import { osFamilyOf } from '../../domain/fleet/inventory.ts';
 import { changeLine, describeChange, type PackageChange } from '../../domain/fleet/package-change.ts';
+import { UseCase } from '../base/use-case.ts';
 import { type DetachedWork, isWorkMarker } from '../jobs/detached-work.ts';
 import { drifted, driftFrom, PACKAGE_PLAN, plannedChanges, planResult } from '../jobs/job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
 import type {
   DowngradePlan,
   DowngradeTarget,
   PackageManager,
-  PackageManagers,
   WhyLeft,
 } from '../ports/fleet/package-manager.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
 import { factsAfter, inventoryAfter, packageWork } from './package-work.ts';
 import { changesResult, MAX_NAMED } from './patch-report.ts';
 import type { RefreshInventory } from './refresh-inventory.ts';
@@ -37,25 +34,19 @@ interface LeftAlone {
   readonly reason: string;
 }
 
-interface Deps {
-  readonly refreshInventory: Pick<RefreshInventory, 'gather' | 'save'>;
-  readonly packageManagers: PackageManagers;
-  readonly detachedWork: DetachedWork;
-  readonly jobs: Pick<JobStore, 'find'>;
-  readonly digest: Digest;
-  readonly clock: Clock;
-}
-
 /** Installs the versions again that packages had before an update, by a plan that a user confirmed. */
-export class OsDowngradeRunner implements JobRunner {
+export class OsDowngradeRunner
+  extends UseCase<
+    'packageManagers' | 'digest' | 'clock' | 'jobs.find',
+    {
+      readonly refreshInventory: Pick<RefreshInventory, 'gather' | 'save'>;
+      readonly detachedWork: DetachedWork;
+    }
+  >
+  implements JobRunner
+{
   readonly types = ['os_downgrade'] as const;
   readonly timeLimitMs = 12 * HOUR;
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
   async plan(context: JobContext): Promise<RunResult> {
     const undone = await this.#undoneBy(context);
     const plan = await this.#planOf(context, targetsOf(undone));
@@ -68,7 +59,7 @@ export class OsDowngradeRunner implements JobRunner {
       summary: `Dry run: ${changesText(changes, TO_DO)}, ${counted(left.length, 'package')} left alone. Nothing was changed.`,
       result: {
         dry_run: true,
-        ...planResult(context.job, changes.map(changeLine), this.#deps.clock.now(), this.#deps.digest),
+        ...planResult(context.job, changes.map(changeLine), this.deps.clock.now(), this.deps.digest),
         ...changesResult(changes),
         left_alone: left,
         notes: changes.length === 0 ? [] : [...fixes, AGAIN],
@@ -78,7 +69,7 @@ export class OsDowngradeRunner implements JobRunner {
 
   async apply(context: JobContext): Promise<RunResult> {
     const { planId } = context.job.params;
-    const { jobs, detachedWork, clock, refreshInventory } = this.#deps;
+    const { jobs, detachedWork, clock, refreshInventory } = this.deps;
     const plan = plannedChanges(planId === undefined ? null : await jobs.find(planId), PACKAGE_PLAN);
     const targets = targetsOf(await this.#undoneBy(context));
     if (!isWorkMarker(context.detached.marker)) {
@@ -111,7 +102,7 @@ export class OsDowngradeRunner implements JobRunner {
   /** What the update changed. Throws `job_not_found`, and as `changesToUndo`. */
   async #undoneBy({ job }: JobContext): Promise<readonly PackageChange[]> {
     const id = job.params.updateJobId ?? 0;
-    const update = await this.#deps.jobs.find(id);
+    const update = await this.deps.jobs.find(id);
     if (update?.serverId === job.serverId) return changesToUndo(update);
     throw new DomainError('job_not_found', `This server has no job ${id}: its record may have expired.`);
   }
@@ -125,7 +116,7 @@ export class OsDowngradeRunner implements JobRunner {
   /** Work that runs is followed even while the host is unreachable, by what is known of it. */
   async #managerOf(context: JobContext): Promise<PackageManager> {
     const { server, signal } = context;
-    const { refreshInventory, packageManagers } = this.#deps;
+    const { refreshInventory, packageManagers } = this.deps;
     const family =
       osFamilyOf(server.facts.osId, null) ??
       (await refreshInventory.gather(server.id, await context.openHost(), signal)).osFamily;

@@ -6,13 +6,11 @@ import { changeLine, describeChange } from '../../domain/fleet/package-change.ts
 import { DEFAULT_OS_STEPS, type OsStep } from '../../domain/jobs/job.ts';
 import type { OrderedBatches } from '../automation/ordered-batches.ts';
 import type { PatchPolicies } from '../automation/patch-policies.ts';
+import { UseCase } from '../base/use-case.ts';
 import { type DetachedWork, isWorkMarker, wasStarted } from '../jobs/detached-work.ts';
 import { drifted, driftFrom, PACKAGE_PLAN, plannedChanges, planResult } from '../jobs/job-plans.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { PackageManager, PackageManagers, PatchPlan } from '../ports/fleet/package-manager.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
+import type { PackageManager, PatchPlan } from '../ports/fleet/package-manager.ts';
 import { type HeldPackage, heldByPlan, heldPackages, namesToHold } from './package-holds.ts';
 import { factsAfter, inventoryAfter, packageWork } from './package-work.ts';
 import { guardFindings, guardPlan, type PatchGuard, unhealthy, worseText } from './patch-guard.ts';
@@ -35,11 +33,7 @@ import type { RefreshInventory } from './refresh-inventory.ts';
 
 interface Deps {
   readonly refreshInventory: RefreshInventory;
-  readonly packageManagers: PackageManagers;
   readonly detachedWork: DetachedWork;
-  readonly jobs: JobStore;
-  readonly digest: Digest;
-  readonly clock: Clock;
   readonly patchPolicies: Pick<PatchPolicies, 'of'>;
   readonly rebootAfterPatch: Pick<RebootAfterPatch, 'applies' | 'start'>;
   readonly patchGuard: PatchGuard;
@@ -54,20 +48,17 @@ interface PolicedPlan {
 }
 
 /** Upgrades a host's packages as detached work that is never cut half-way: not by cancel, time-out, stop or crash. */
-export class OsPatchRunner implements JobRunner {
+export class OsPatchRunner
+  extends UseCase<'packageManagers' | 'jobs' | 'digest' | 'clock', Deps>
+  implements JobRunner
+{
   readonly types = ['os_patch'] as const;
   readonly timeLimitMs = 12 * HOUR;
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
   /** By the host's lists as they are: a dry run changes nothing, so it refreshes nothing either. */
   async plan(context: JobContext): Promise<RunResult> {
-    const policy = await this.#deps.patchPolicies.of(context.server);
+    const policy = await this.deps.patchPolicies.of(context.server);
     const { plan, inventory, held } = await this.#planOf(context, policy);
-    const guarded = await this.#deps.patchGuard.of(context, this.#managerFor(inventory).family);
+    const guarded = await this.deps.patchGuard.of(context, this.#managerFor(inventory).family);
     for (const change of plan.changes.slice(0, MAX_NAMED)) context.log(describeChange(change));
     tellLeft(context, plan);
     tellHeld(context, held);
@@ -76,7 +67,7 @@ export class OsPatchRunner implements JobRunner {
       summary: `Dry run: ${changesText(plan.changes)}${leftCounted(plan)}${heldCounted(held)} according to the host's current package lists, which were not refreshed. Nothing was changed.`,
       result: {
         dry_run: true,
-        ...planResult(context.job, plan.changes.map(changeLine), this.#deps.clock.now(), this.#deps.digest),
+        ...planResult(context.job, plan.changes.map(changeLine), this.deps.clock.now(), this.deps.digest),
         ...changesResult(plan.changes),
         held: plan.held.slice(0, MAX_NAMED),
         kept_back: plan.keptBack.slice(0, MAX_NAMED).map(withReason),
@@ -89,12 +80,12 @@ export class OsPatchRunner implements JobRunner {
   }
 
   async apply(context: JobContext): Promise<RunResult> {
-    const { patchGuard } = this.#deps;
+    const { patchGuard } = this.deps;
     await patchGuard.resume(context);
     const { planId, guard } = context.job.params;
-    const dryRun = planId === undefined ? null : await this.#deps.jobs.find(planId);
+    const dryRun = planId === undefined ? null : await this.deps.jobs.find(planId);
     const plan = planId === undefined ? null : plannedChanges(dryRun, PACKAGE_PLAN);
-    const policy = await this.#deps.patchPolicies.of(context.server);
+    const policy = await this.deps.patchPolicies.of(context.server);
     let bound = plan;
     let held: readonly HeldPackage[] = [];
     const isFresh = !isWorkMarker(context.detached.marker);
@@ -127,18 +118,18 @@ export class OsPatchRunner implements JobRunner {
     const outcome = await packageWork(context, {
       manager,
       order,
-      detachedWork: this.#deps.detachedWork,
+      detachedWork: this.deps.detachedWork,
       recovers: guard === true,
     });
     const findings = guardFindings(guarded, outcome.guard);
-    const after = await inventoryAfter(context, this.#deps.refreshInventory);
+    const after = await inventoryAfter(context, this.deps.refreshInventory);
     const left = leftOf(after, upgrades(context) && outcome.failure === null, held);
     if (left !== null) tellLeft(context, left);
     for (const note of outcome.notes) context.log(`Note: ${note}`);
     const failure = outcome.failure ?? unhealthy(findings, outcome.changes);
     const reboots =
       failure === null &&
-      this.#deps.rebootAfterPatch.applies(policy, context.server, after?.rebootPending ?? false);
+      this.deps.rebootAfterPatch.applies(policy, context.server, after?.rebootPending ?? false);
     const { summary, result } = reportOf(outcome, after, left, { held, reboots });
     const drift =
       bound !== null && outcome.planNow !== null ? driftFrom(bound, outcome.planNow, PACKAGE_PLAN) : null;
@@ -152,12 +143,12 @@ export class OsPatchRunner implements JobRunner {
         ...(planId === undefined ? {} : { plan_id: planId }),
         ...drift?.result,
       },
-      facts: factsAfter(after, this.#deps.clock),
+      facts: factsAfter(after, this.deps.clock),
       failure: drift?.failure ?? failure,
       afterwards: async () => {
-        await this.#deps.detachedWork.cleanUp(context);
+        await this.deps.detachedWork.cleanUp(context);
         if (reboots && policy !== null)
-          await this.#deps.rebootAfterPatch.start(context.job, context.server, policy);
+          await this.deps.rebootAfterPatch.start(context.job, context.server, policy);
       },
     };
   }
@@ -180,10 +171,10 @@ export class OsPatchRunner implements JobRunner {
   ): Promise<PolicedPlan> {
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    const gathered = await this.#deps.refreshInventory.gather(context.server.id, host, context.signal);
+    const gathered = await this.deps.refreshInventory.gather(context.server.id, host, context.signal);
     // A policy counts from when a version was first seen, so that is stored.
     const inventory =
-      policy === null ? gathered : await this.#deps.refreshInventory.save(context.server, gathered);
+      policy === null ? gathered : await this.deps.refreshInventory.save(context.server, gathered);
     const manager = this.#managerFor(inventory);
     context.progress('Working out the upgrade', null);
     const steps = stepsOf(context);
@@ -194,8 +185,8 @@ export class OsPatchRunner implements JobRunner {
     const terms = {
       updates: inventory.updates ?? [],
       scheduled: context.job.scheduled,
-      at: this.#deps.clock.now(),
-      runAt: (await this.#deps.orderedBatches.startOfRun(context.job.id)) ?? undefined,
+      at: this.deps.clock.now(),
+      runAt: (await this.deps.orderedBatches.startOfRun(context.job.id)) ?? undefined,
     };
     const now = policy === null ? [] : heldPackages(policy, plan.changes, terms);
     const held = [...now, ...planned.filter(({ name }) => now.every((each) => each.name !== name))];
@@ -207,21 +198,21 @@ export class OsPatchRunner implements JobRunner {
   /** Running work is taken over even while the host is unreachable, based on stored facts. */
   async #managerOf(context: JobContext): Promise<PackageManager> {
     const known = osFamilyOf(context.server.facts.osId, null);
-    const manager = known === null ? null : this.#deps.packageManagers.find(known);
+    const manager = known === null ? null : this.deps.packageManagers.find(known);
     if (manager && context.detached.marker !== null) return manager;
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    const inventory = await this.#deps.refreshInventory.gather(context.server.id, host, context.signal);
-    await this.#deps.refreshInventory.save(context.server, inventory);
+    const inventory = await this.deps.refreshInventory.gather(context.server.id, host, context.signal);
+    await this.deps.refreshInventory.save(context.server, inventory);
     return this.#managerFor(inventory);
   }
 
   #managerFor(inventory: Inventory): PackageManager {
-    const manager = inventory.osFamily === null ? null : this.#deps.packageManagers.find(inventory.osFamily);
+    const manager = inventory.osFamily === null ? null : this.deps.packageManagers.find(inventory.osFamily);
     if (manager) return manager;
     throw new DomainError(
       'host_unsupported',
-      `Upgrades do not support ${inventory.osPretty ?? inventory.osId ?? 'this system'} yet; supported are: ${this.#deps.packageManagers.families.join(', ')}.`,
+      `Upgrades do not support ${inventory.osPretty ?? inventory.osId ?? 'this system'} yet; supported are: ${this.deps.packageManagers.families.join(', ')}.`,
     );
   }
 }

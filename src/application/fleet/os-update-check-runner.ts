@@ -3,35 +3,26 @@ import { DomainError } from '../../domain/base/errors.ts';
 import { MINUTE } from '../../domain/base/instant.ts';
 import type { Inventory, PendingUpdate } from '../../domain/fleet/inventory.ts';
 import { updateFacts, upgradable } from '../../domain/fleet/pending-updates.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { JobContext, JobRunner, RunResult } from '../jobs/runner.ts';
-import type { Clock } from '../ports/base/clock.ts';
 import type { HostQuestion } from '../ports/fleet/host-question.ts';
-import type { PackageManagers, UpdateCheck } from '../ports/fleet/package-manager.ts';
+import type { UpdateCheck } from '../ports/fleet/package-manager.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 import type { RefreshInventory } from './refresh-inventory.ts';
 
-interface Deps {
-  readonly refreshInventory: RefreshInventory;
-  readonly packageManagers: PackageManagers;
-  readonly clock: Clock;
-}
-
 /** Refreshes a host's package lists and reports what an upgrade would change. */
-export class OsUpdateCheckRunner implements JobRunner {
+export class OsUpdateCheckRunner
+  extends UseCase<'packageManagers' | 'clock', { readonly refreshInventory: RefreshInventory }>
+  implements JobRunner
+{
   readonly types = ['os_update_check'] as const;
   readonly timeLimitMs = 30 * MINUTE;
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
   /** According to the host's current lists: a dry run refreshes nothing. Its findings are stored. */
   async plan(context: JobContext): Promise<RunResult> {
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    const inventory = await this.#deps.refreshInventory.gather(context.server.id, host, context.signal);
-    await this.#deps.refreshInventory.save(context.server, inventory);
+    const inventory = await this.deps.refreshInventory.gather(context.server.id, host, context.signal);
+    await this.deps.refreshInventory.save(context.server, inventory);
     const updates = inventory.updates ?? [];
     return {
       summary: `Dry run: ${updatesText(updates)} according to the host's current package lists, which were not refreshed.`,
@@ -44,7 +35,7 @@ export class OsUpdateCheckRunner implements JobRunner {
     for (const note of checked.notes) context.log(`Note: ${note}`);
     for (const update of checked.updates) context.log(describe(update));
     const { updates, packages, rebootPending } = checked;
-    await this.#deps.refreshInventory.save(context.server, {
+    await this.deps.refreshInventory.save(context.server, {
       ...inventory,
       ...packages,
       updates,
@@ -59,7 +50,7 @@ export class OsUpdateCheckRunner implements JobRunner {
         reboot_pending: rebootPending,
         notes: checked.notes,
       },
-      facts: { ...updateFacts(updates), rebootPending, lastOsCheckAt: this.#deps.clock.now() },
+      facts: { ...updateFacts(updates), rebootPending, lastOsCheckAt: this.deps.clock.now() },
     };
   }
 
@@ -67,12 +58,12 @@ export class OsUpdateCheckRunner implements JobRunner {
   async #lookAndCheck(context: JobContext): Promise<UpdateCheckResult> {
     context.progress('Reading the host', null);
     const host = await context.openHost();
-    const former = await this.#deps.refreshInventory.former(context.server.id);
+    const former = await this.deps.refreshInventory.former(context.server.id);
     const expected = former?.osFamily ?? null;
-    const known = expected === null ? null : this.#deps.packageManagers.find(expected);
+    const known = expected === null ? null : this.deps.packageManagers.find(expected);
     if (former && known) {
       let found: Inventory | null = null;
-      const question = this.#deps.refreshInventory.question(former);
+      const question = this.deps.refreshInventory.question(former);
       const first: HostQuestion<void> = {
         ...question,
         read: (said) => {
@@ -101,15 +92,15 @@ export class OsUpdateCheckRunner implements JobRunner {
     host: RemoteHost,
     former: Inventory | null,
   ): Promise<UpdateCheckResult> {
-    const inventory = await this.#deps.refreshInventory.gather(context.server.id, host, context.signal, {
+    const inventory = await this.deps.refreshInventory.gather(context.server.id, host, context.signal, {
       former,
       checkFollows: true,
     });
-    const manager = inventory.osFamily === null ? null : this.#deps.packageManagers.find(inventory.osFamily);
+    const manager = inventory.osFamily === null ? null : this.deps.packageManagers.find(inventory.osFamily);
     if (!manager) {
       throw new DomainError(
         'host_unsupported',
-        `Update checks do not support ${inventory.osPretty ?? inventory.osId ?? 'this system'} yet; supported are: ${this.#deps.packageManagers.families.join(', ')}.`,
+        `Update checks do not support ${inventory.osPretty ?? inventory.osId ?? 'this system'} yet; supported are: ${this.deps.packageManagers.families.join(', ')}.`,
       );
     }
     context.progress('Refreshing the package lists', null);

@@ -7,10 +7,9 @@ import type { OsFamily } from '../../domain/fleet/inventory.ts';
 import { describeChange, type PackageChange } from '../../domain/fleet/package-change.ts';
 import { DEFAULT_OBSERVE_MINUTES } from '../../domain/jobs/job.ts';
 import type { TakeSnapshots } from '../backups/take-snapshots.ts';
+import { UseCase } from '../base/use-case.ts';
 import { isWorkMarker } from '../jobs/detached-work.ts';
 import type { JobContext } from '../jobs/runner.ts';
-import type { ProtectedPlaces } from '../ports/backups/protected-places.ts';
-import type { SourceStore } from '../ports/backups/source-store.ts';
 import type { GuardReport, PatchGuardOrder } from '../ports/fleet/package-manager.ts';
 
 /** Where the package managers record what is installed. */
@@ -34,26 +33,17 @@ interface GuardedPatch {
   readonly sources: readonly BackupSource[];
 }
 
-interface Deps {
-  readonly sources: Pick<SourceStore, 'ofServer'>;
-  readonly takeSnapshots: Pick<TakeSnapshots, 'hooksOf' | 'execute'>;
-  readonly places: ProtectedPlaces;
-}
-
 /** What a package update with `guard` does around its work, and what its result says of it. */
-export class PatchGuard {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class PatchGuard extends UseCase<
+  'places' | 'sources.ofServer',
+  { readonly takeSnapshots: Pick<TakeSnapshots, 'hooksOf' | 'execute'> }
+> {
   /** `null` for an update without `guard`. */
   async of({ job, server }: JobContext, family: OsFamily): Promise<GuardedPatch | null> {
     const { guard, observeMinutes = DEFAULT_OBSERVE_MINUTES } = job.params;
     if (guard !== true) return null;
     const places = ['/etc', ...PACKAGE_DATABASES[family]];
-    const sources = server.features.backup ? await this.#deps.sources.ofServer(server.id) : [];
+    const sources = server.features.backup ? await this.deps.sources.ofServer(server.id) : [];
     return {
       places,
       checks: server.updateChecks.flatMap((each) => parseCheck(each) ?? []),
@@ -65,21 +55,21 @@ export class PatchGuard {
   /** Services that hooks of an earlier worker stopped are started again. */
   async resume(context: JobContext): Promise<void> {
     const { marker } = context.detached;
-    if (marker !== null && !isWorkMarker(marker)) await this.#deps.takeSnapshots.hooksOf(context).resume();
+    if (marker !== null && !isWorkMarker(marker)) await this.deps.takeSnapshots.hooksOf(context).resume();
   }
 
   /** The sources first, since they may take long. Throws as `TakeSnapshots.execute`. */
   async prepare(context: JobContext, guarded: GuardedPatch): Promise<PatchGuardOrder> {
     const { places, checks, observeMinutes, sources } = guarded;
     if (sources.length > 0) {
-      const { takeSnapshots } = this.#deps;
+      const { takeSnapshots } = this.deps;
       const taken = await takeSnapshots.execute(context, sources, takeSnapshots.hooksOf(context));
       for (const each of taken) context.log(`Backed up ${snapshotLabel(each)}.`);
     }
     const host = await context.openHost();
     const { signal } = context;
     // The keys of Drover are never copied.
-    const { leftOut } = await this.#deps.places.survey(host, places, { signal, toRead: true });
+    const { leftOut } = await this.deps.places.survey(host, places, { signal, toRead: true });
     const without = leftOut.filter(({ contentsOnly }) => !contentsOnly).map(({ path }) => path);
     return { places, without, checks, observeSeconds: observeMinutes * 60 };
   }

@@ -1,29 +1,13 @@
 import type { HostState, StateFacts } from '../../domain/fleet/host-state.ts';
 import { systemOf } from '../../domain/fleet/installed-package.ts';
 import type { ContainerFact, Inventory } from '../../domain/fleet/inventory.ts';
-import type { Logger } from '../ports/base/logger.ts';
-import type { HostChangeStore } from '../ports/fleet/host-change-store.ts';
-import type { HostStates } from '../ports/fleet/host-states.ts';
-import type { PackageStore } from '../ports/fleet/package-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
-import type { VulnerabilityStore } from '../ports/fleet/vulnerability-store.ts';
-
-interface Deps {
-  readonly hostStates: HostStates;
-  readonly hostChanges: HostChangeStore;
-  readonly packages: Pick<PackageStore, 'save'>;
-  readonly vulnerabilities: Pick<VulnerabilityStore, 'saveFixes'>;
-  readonly log: Logger;
-}
 
 /** Reads a host's state, and records its packages and what differs from the reading before. */
-export class RecordHostState {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class RecordHostState extends UseCase<
+  'hostStates' | 'hostChanges' | 'log' | 'packages.save' | 'vulnerabilities.saveFixes'
+> {
   /** With the inventory of that moment. A failure is logged: the inventory is worth more, and the next reading comes. */
   async execute(
     serverId: number,
@@ -32,15 +16,15 @@ export class RecordHostState {
     signal: AbortSignal,
   ): Promise<void> {
     try {
-      const { installed, fixes, ...read } = await this.#deps.hostStates.read(host, signal);
+      const { installed, fixes, ...read } = await this.deps.hostStates.read(host, signal);
       const state: HostState = { ...read, container: containerFacts(inventory.containers) };
-      await this.#deps.hostChanges.record(serverId, state, inventory.at);
+      await this.deps.hostChanges.record(serverId, state, inventory.at);
       const system = systemOf(inventory.osId, inventory.osVersion);
-      if (installed !== null) await this.#deps.packages.save(serverId, system, installed);
-      if (fixes !== null) await this.#deps.vulnerabilities.saveFixes(serverId, system, fixes);
+      if (installed !== null) await this.deps.packages.save(serverId, system, installed);
+      if (fixes !== null) await this.deps.vulnerabilities.saveFixes(serverId, system, fixes);
     } catch (error) {
       if (signal.aborted) throw error;
-      this.#deps.log.warn('could not record what changed on a host', { serverId, error: String(error) });
+      this.deps.log.warn('could not record what changed on a host', { serverId, error: String(error) });
     }
   }
 }

@@ -5,10 +5,9 @@ import { type Inventory, keepingVerdicts } from '../../domain/fleet/inventory.ts
 import { listedUpdates, withFirstSeen } from '../../domain/fleet/pending-updates.ts';
 import { sampleOf, stepAt } from '../../domain/fleet/sample.ts';
 import type { Server, ServerFacts } from '../../domain/fleet/server.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { GatherOptions, HostFacts } from '../ports/fleet/host-facts.ts';
+import { UseCase } from '../base/use-case.ts';
+import type { GatherOptions } from '../ports/fleet/host-facts.ts';
 import type { HostQuestion } from '../ports/fleet/host-question.ts';
-import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 import { type HostOpener, withHost } from './host-opener.ts';
 import type { OsSupport } from './os-support.ts';
@@ -16,31 +15,20 @@ import type { RecordHostState } from './record-host-state.ts';
 
 interface Deps {
   readonly opener: HostOpener;
-  readonly facts: HostFacts;
-  readonly inventories: InventoryStore;
   readonly recordHostState: Pick<RecordHostState, 'execute'>;
   readonly osSupport: Pick<OsSupport, 'endOf'>;
-  readonly clock: Clock;
   /** Of the service's own machine; `null` if unknown. */
   readonly ownBootId?: string | null;
 }
 
 /** Reads a host's inventory and stores it, and what changed since the reading before. */
-export class RefreshInventory {
-  readonly #deps: Deps;
-  readonly #ownBootId: string | null;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-    this.#ownBootId = deps.ownBootId ?? null;
-  }
-
+export class RefreshInventory extends UseCase<'facts' | 'inventories' | 'clock', Deps> {
   /** Throws as `RemoteHosts.connect` and `HostFacts.gather`. */
   async execute(server: Server, signal: AbortSignal): Promise<Inventory> {
-    return withHost(this.#deps.opener, server, { signal }, async (host) => {
+    return withHost(this.deps.opener, server, { signal }, async (host) => {
       const inventory = await this.gather(server.id, host, signal);
       await this.save(server, inventory);
-      await this.#deps.recordHostState.execute(server.id, host, inventory, signal);
+      await this.deps.recordHostState.execute(server.id, host, inventory, signal);
       return inventory;
     });
   }
@@ -53,31 +41,31 @@ export class RefreshInventory {
     options: Pick<GatherOptions, 'former' | 'checkFollows'> = {},
   ): Promise<Inventory> {
     const { checkFollows = false, former = await this.former(serverId) } = options;
-    const found = await this.#deps.facts.gather(host, { signal, former, checkFollows });
-    return { ...found, at: this.#deps.clock.now() };
+    const found = await this.deps.facts.gather(host, { signal, former, checkFollows });
+    return { ...found, at: this.deps.clock.now() };
   }
 
   /** `gather` for a command that asks for more; an update check follows in it. */
   question(former: Inventory): HostQuestion<Inventory> {
-    const question = this.#deps.facts.question({ former, checkFollows: true });
-    return { ...question, read: (said) => ({ ...question.read(said), at: this.#deps.clock.now() }) };
+    const question = this.deps.facts.question({ former, checkFollows: true });
+    return { ...question, read: (said) => ({ ...question.read(said), at: this.deps.clock.now() }) };
   }
 
   /** The previous inventory. */
   former(serverId: number): Promise<Inventory | null> {
-    return this.#deps.inventories.find(serverId);
+    return this.deps.inventories.find(serverId);
   }
 
   /** Returns what was saved: facts from a check about existing containers are kept, and since when updates are known. */
   async save(server: Pick<Server, 'id' | 'facts'>, inventory: Inventory): Promise<Inventory> {
     const isMore = (inventory.containers?.length ?? 0) + (inventory.updates?.length ?? 0) > 0;
-    const former = isMore ? await this.#deps.inventories.find(server.id) : null;
+    const former = isMore ? await this.deps.inventories.find(server.id) : null;
     const saved = visibleValue(withFirstSeen(keepingVerdicts(inventory, former), former));
-    await this.#deps.inventories.save(server.id, saved, {
+    await this.deps.inventories.save(server.id, saved, {
       ...factsOf(saved),
       ...listedUpdates(saved.updates, server.facts.lastOsCheckAt !== null),
       ...(await this.#diskFull(server.id, saved)),
-      supportEndsAt: await this.#deps.osSupport.endOf(saved),
+      supportEndsAt: await this.deps.osSupport.endOf(saved),
       ...this.#ownMachine(saved),
     });
     return saved;
@@ -89,7 +77,7 @@ export class RefreshInventory {
     inventory: Inventory,
   ): Promise<Pick<ServerFacts, 'diskFullAt' | 'diskFullMount'>> {
     const { at } = inventory;
-    const days = await this.#deps.inventories.samples(serverId, {
+    const days = await this.deps.inventories.samples(serverId, {
       step: 'day',
       from: at - FORECAST_FROM_MS,
       limit: FORECAST_FROM_MS / DAY + 1,
@@ -104,7 +92,7 @@ export class RefreshInventory {
    * edited address does.
    */
   #ownMachine({ bootId }: Inventory): Pick<ServerFacts, 'onOwnMachine'> | null {
-    return bootId !== null && bootId === this.#ownBootId ? { onOwnMachine: true } : null;
+    return bootId !== null && bootId === (this.deps.ownBootId ?? null) ? { onOwnMachine: true } : null;
   }
 }
 

@@ -9,28 +9,12 @@ import {
   describeServer,
   type ServerDescription,
 } from '../../domain/fleet/server-description.ts';
-import type { UserStore } from '../ports/access/user-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { KeyStore } from '../ports/fleet/key-store.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
+import { type Ports, UseCase } from '../base/use-case.ts';
 import { existingServer } from './get-server.ts';
 import { requireTagChange } from './tag-rights.ts';
 
-interface Deps {
-  readonly servers: ServerStore;
-  readonly users: Pick<UserStore, 'grantedTags'>;
-  readonly keys: KeyStore;
-  readonly clock: Clock;
-}
-
 /** Takes a server into the fleet. Nothing connects to it yet. */
-export class RegisterServer {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class RegisterServer extends UseCase<'servers' | 'keys' | 'clock' | 'users.grantedTags'> {
   /** For operators. Throws what `requireControl` throws, `invalid_input`, `name_taken`. */
   async execute(
     actor: Actor,
@@ -42,10 +26,10 @@ export class RegisterServer {
     const described = describeServer(description);
     const server = { ...described, address: { ...described.address, hostKey } };
     requireControl(actor, { id: null, ...server }, 'server.add');
-    await requireTagChange(this.#deps.users, actor, server.tags);
-    await refuseUnknownReferences(this.#deps, server.address);
-    const now = this.#deps.clock.now();
-    return this.#deps.servers.add(server, now, (added) => ({
+    await requireTagChange(this.deps.users, actor, server.tags);
+    await refuseUnknownReferences(this.deps, server.address);
+    const now = this.deps.clock.now();
+    return this.deps.servers.add(server, now, (added) => ({
       audit: [
         auditEntry(actor, now, 'server.add', `server:${added.id}`, {
           name: added.name,
@@ -66,13 +50,7 @@ export class RegisterServer {
 }
 
 /** Changes a server's settings. A new host name or port requires its host key to be confirmed again. */
-export class EditServer {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class EditServer extends UseCase<'servers' | 'keys' | 'clock' | 'users.grantedTags'> {
   /**
    * For operators of the server; its address and tags, which could give them rights on others, for operators of all.
    * Throws `server_not_found`, what `requireControl` throws, `invalid_input`, `name_taken`, `empty_change`.
@@ -83,7 +61,7 @@ export class EditServer {
     if (named.length === 0)
       throw new DomainError('empty_change', 'Nothing to change: name at least one setting of the server.');
     const described = describeChange(change);
-    const before = await existingServer(this.#deps.servers, actor, id);
+    const before = await existingServer(this.deps.servers, actor, id);
     const after = { ...before, address: { ...before.address, ...described.address } };
     for (const [field] of named) {
       const use = `server.edit.${field}` as ServerUse;
@@ -95,47 +73,36 @@ export class EditServer {
     const retagged = [...tags, ...before.tags].filter(
       (tag) => !(tags.includes(tag) && before.tags.includes(tag)),
     );
-    await requireTagChange(this.#deps.users, actor, retagged);
-    await refuseUnknownReferences(this.#deps, described.address ?? {});
+    await requireTagChange(this.deps.users, actor, retagged);
+    await refuseUnknownReferences(this.deps, described.address ?? {});
     if (described.address?.jumpServerId === id) {
       throw new InvalidInput([
         { path: '/jump_server_id', message: 'A server cannot be its own jump server.' },
       ]);
     }
-    const now = this.#deps.clock.now();
-    const changed = await this.#deps.servers.change(id, described, now, () => ({
+    const now = this.deps.clock.now();
+    const changed = await this.deps.servers.change(id, described, now, () => ({
       audit: [auditEntry(actor, now, 'server.edit', `server:${id}`, { change: Object.fromEntries(named) })],
     }));
     // Only callers who control the service get here. The next inventory shows whether it is this machine again.
     if (before.facts.onOwnMachine === null || changed.address.hostname === before.address.hostname)
       return changed;
-    await this.#deps.servers.learn(id, { onOwnMachine: null });
+    await this.deps.servers.learn(id, { onOwnMachine: null });
     return { ...changed, facts: { ...changed.facts, onOwnMachine: null } };
   }
 }
 
-interface RemoveServerDeps {
-  readonly servers: ServerStore;
-  readonly clock: Clock;
-}
-
 /** Takes a server out of the fleet; its history and its snapshots stay. */
-export class RemoveServer {
-  readonly #deps: RemoveServerDeps;
-
-  constructor(deps: RemoveServerDeps) {
-    this.#deps = deps;
-  }
-
+export class RemoveServer extends UseCase<'servers' | 'clock'> {
   /**
    * For operators. Throws `server_not_found`, what `requireControl` throws, and `job_already_active` while it has a
    * waiting or running job.
    */
   async execute(actor: Actor, id: number): Promise<void> {
     actor.requireRole('operator', id);
-    requireControl(actor, await existingServer(this.#deps.servers, actor, id), 'server.remove');
-    const now = this.#deps.clock.now();
-    await this.#deps.servers.remove(id, now, {
+    requireControl(actor, await existingServer(this.deps.servers, actor, id), 'server.remove');
+    const now = this.deps.clock.now();
+    await this.deps.servers.remove(id, now, {
       audit: [auditEntry(actor, now, 'server.remove', `server:${id}`)],
     });
   }
@@ -148,7 +115,7 @@ const isElsewhere = (before: ServerAddress, after: ServerAddress): boolean =>
   );
 
 async function refuseUnknownReferences(
-  { keys, servers }: Pick<Deps, 'keys' | 'servers'>,
+  { keys, servers }: Pick<Ports, 'keys' | 'servers'>,
   address: { readonly sshKeyId?: number | null; readonly jumpServerId?: number | null },
 ): Promise<void> {
   const { sshKeyId, jumpServerId } = address;

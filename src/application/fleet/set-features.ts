@@ -10,17 +10,10 @@ import {
   type Server,
 } from '../../domain/fleet/server.ts';
 import type { ChangePreview, FeatureChange } from '../../domain/jobs/requested-change.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
 import type { ChangeHandler } from '../jobs/change-handler.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
 import { existingServer } from './get-server.ts';
-
-interface Deps {
-  readonly servers: ServerStore;
-  readonly clock: Clock;
-  readonly refusals: RefusalAuditor;
-}
 
 interface FlagsToChange {
   readonly changed: readonly FeatureFlag[];
@@ -28,19 +21,16 @@ interface FlagsToChange {
 }
 
 /** Switches features of a server on and off. */
-export class SetFeatures implements ChangeHandler<FeatureChange> {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class SetFeatures
+  extends UseCase<'servers' | 'clock', { readonly refusals: RefusalAuditor }>
+  implements ChangeHandler<FeatureChange>
+{
   /**
    * `changed` names the flags that changed. Throws `empty_change` if no flag is given, and `approval_required` for
    * callers that have to request the change.
    */
   execute(actor: Actor, serverId: number, flags: Partial<FeatureFlags>): Promise<FlagsToChange> {
-    return this.#deps.refusals.watch(
+    return this.deps.refusals.watch(
       { actor, action: 'server.set_features', object: `server:${serverId}`, detail: { flags } },
       () => this.#set(actor, serverId, flags),
     );
@@ -72,7 +62,7 @@ export class SetFeatures implements ChangeHandler<FeatureChange> {
     actor.require('edit', serverId);
     const named = FEATURE_FLAGS.filter((flag) => flags[flag] !== undefined);
     for (const flag of named) actor.requireFeature(featureOfFlag(flag));
-    const server = await existingServer(this.#deps.servers, actor, serverId);
+    const server = await existingServer(this.deps.servers, actor, serverId);
     if (named.length === 0) {
       throw new DomainError('empty_change', `Name at least one of ${FEATURE_FLAGS.join(', ')}.`);
     }
@@ -83,8 +73,8 @@ export class SetFeatures implements ChangeHandler<FeatureChange> {
     const { changed, server } = await this.#check(actor, serverId, flags);
     if (changed.length === 0) return { changed, server };
     actor.requireNoApproval();
-    const now = this.#deps.clock.now();
-    const after = await this.#deps.servers.setFeatures(serverId, flags, now, (saved) => ({
+    const now = this.deps.clock.now();
+    const after = await this.deps.servers.setFeatures(serverId, flags, now, (saved) => ({
       audit: [
         auditEntry(actor, now, 'server.set_features', `server:${serverId}`, {
           features: saved.features,

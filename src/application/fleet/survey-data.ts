@@ -1,8 +1,7 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
 import { type DataPath, pathsToLookFor } from '../../domain/fleet/data-paths.ts';
-import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from './get-server.ts';
 import { type HostOpener, withHost } from './host-opener.ts';
 
@@ -16,32 +15,20 @@ done`;
 const TIMEOUT_MS = 20_000;
 const KIB = 1_024;
 
-interface Deps {
-  readonly servers: ServerStore;
-  readonly inventories: Pick<InventoryStore, 'find'>;
-  readonly opener: HostOpener;
-}
-
 /** Finds directories of a host that are worth a backup. */
-export class SurveyData {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class SurveyData extends UseCase<'servers' | 'inventories.find', { readonly opener: HostOpener }> {
   /**
    * For operators. A host that cannot be asked right now has the usual directories, none of them measured. Throws
    * `server_not_found`.
    */
   async execute(actor: Actor, id: number): Promise<readonly DataPath[]> {
     actor.requireRole('operator', id);
-    const server = await existingServer(this.#deps.servers, actor, id);
-    const known = await this.#deps.inventories.find(id);
+    const server = await existingServer(this.deps.servers, actor, id);
+    const known = await this.deps.inventories.find(id);
     const wanted = pathsToLookFor(server, known);
     try {
       const command = { script: SURVEY, args: wanted.map(({ path }) => path), asRoot: true };
-      const { stdout } = await withHost(this.#deps.opener, server, {}, (host) =>
+      const { stdout } = await withHost(this.deps.opener, server, {}, (host) =>
         host.run(command, { timeoutMs: TIMEOUT_MS }),
       );
       const sizes = sizesOf(stdout.toString('utf8'));

@@ -1,4 +1,4 @@
-import { type Instant, type KeptDays, tooOldAt } from '../../domain/base/instant.ts';
+import { type Instant, tooOldAt } from '../../domain/base/instant.ts';
 import { type AlertPolicy, DEFAULT_POLICIES, isMuted, type Mute } from '../../domain/events/alert-policy.ts';
 import { isAtLeast } from '../../domain/events/event.ts';
 import {
@@ -17,9 +17,8 @@ import { wordsOf } from '../../domain/events/notification-words.ts';
 import { DISK_FILLING_MS } from '../../domain/fleet/disk-forecast.ts';
 import { staleBefore } from '../../domain/fleet/fleet-conditions.ts';
 import { SUPPORT_ENDING_MS } from '../../domain/fleet/os-support.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { NotificationStore } from '../ports/events/notification-store.ts';
-import type { ConditionWatch, Thresholds } from '../ports/fleet/condition-watch.ts';
+import { UseCase } from '../base/use-case.ts';
+import type { Thresholds } from '../ports/fleet/condition-watch.ts';
 import type { WatchClock } from '../service/watch-clock.ts';
 
 /** Of one kind in one transaction. */
@@ -36,34 +35,22 @@ interface Rules {
   ) => boolean;
 }
 
-interface Deps {
-  readonly watch: ConditionWatch;
-  readonly notifications: NotificationStore;
-  readonly clock: Clock;
-  readonly clockWatch: Pick<WatchClock, 'holdsBack'>;
-  readonly backupStaleHours: number;
-  readonly kept: Pick<KeptDays, 'notifications'>;
-}
-
 /** Keeps alerts in sync with the conditions in the database. */
-export class WatchConditions {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class WatchConditions extends UseCase<
+  'watch' | 'notifications' | 'clock' | 'backupStaleHours' | 'kept.notifications',
+  { readonly clockWatch: Pick<WatchClock, 'holdsBack'> }
+> {
   async execute(signal: AbortSignal): Promise<void> {
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     const rules = await this.#rules(now);
     const page = (step: () => Promise<number>): Promise<void> => allPages(step, signal);
-    await page(() => this.#deps.watch.endOfRemovedServers(now, PAGE));
+    await page(() => this.deps.watch.endOfRemovedServers(now, PAGE));
     for (const kind of WATCHED_KINDS) await this.#compare(kind, now, rules, page);
     await page(() => this.#tellAgain('job.failed', now, rules));
     await this.#unmute(now, rules, signal);
-    const forgotten = tooOldAt(now, this.#deps.kept.notifications);
-    if (forgotten !== null && !(await this.#deps.clockWatch.holdsBack()))
-      await page(() => this.#deps.watch.prune(forgotten, PAGE));
+    const forgotten = tooOldAt(now, this.deps.kept.notifications);
+    if (forgotten !== null && !(await this.deps.clockWatch.holdsBack()))
+      await page(() => this.deps.watch.prune(forgotten, PAGE));
   }
 
   async #compare(
@@ -78,14 +65,14 @@ export class WatchConditions {
       return { ...own, severity: rules.policyOf(kind).severity ?? own.severity };
     };
     // Resolves first, so that a condition that recurs gets a new alert.
-    await page(() => this.#deps.watch.end(kind, thresholds, (each) => recoveryEvent(each, now), PAGE));
+    await page(() => this.deps.watch.end(kind, thresholds, (each) => recoveryEvent(each, now), PAGE));
     const change = {
       words,
       event: (before: Notification, after: Notification) =>
         turnedWorse(before, after) ? openingEvent(after, now) : null,
     };
-    await page(() => this.#deps.watch.revise(kind, thresholds, change, PAGE));
-    await page(() => this.#deps.watch.begin(kind, thresholds, words, PAGE));
+    await page(() => this.deps.watch.revise(kind, thresholds, change, PAGE));
+    await page(() => this.deps.watch.begin(kind, thresholds, words, PAGE));
     await page(() => this.#open(kind, now, rules));
     await page(() => this.#tellAgain(kind, now, rules));
   }
@@ -93,27 +80,27 @@ export class WatchConditions {
   #open(kind: WatchedKind, at: Instant, rules: Rules): Promise<number> {
     const beganUpTo = at - rules.policyOf(kind).debounceMs;
     const event = (each: Notification) => openingEvent(each, at);
-    return this.#deps.watch.open(kind, { beganUpTo, at, isMuted: rules.isMuted, event }, PAGE);
+    return this.deps.watch.open(kind, { beganUpTo, at, isMuted: rules.isMuted, event }, PAGE);
   }
 
   async #tellAgain(kind: NotificationKind, at: Instant, rules: Rules): Promise<number> {
     const { remindMs } = rules.policyOf(kind);
     if (remindMs === null) return 0;
     const event = (each: Notification) => reminderEvent(each, at);
-    return this.#deps.watch.remind(kind, { notifiedUpTo: at - remindMs, at, event }, PAGE);
+    return this.deps.watch.remind(kind, { notifiedUpTo: at - remindMs, at, event }, PAGE);
   }
 
   async #unmute(at: Instant, { isMuted: muted }: Rules, signal: AbortSignal): Promise<void> {
     const event = (each: Notification) => (each.state === 'open' ? reminderEvent(each, at) : null);
     let after: number | null = 0;
     for (let page = 0; after !== null && page < MAX_PAGES && !signal.aborted; page += 1)
-      after = await this.#deps.watch.unmute(after, { at, isMuted: muted, event }, PAGE);
+      after = await this.deps.watch.unmute(after, { at, isMuted: muted, event }, PAGE);
   }
 
   #thresholds(now: Instant): Thresholds {
     return {
       now,
-      backupsStaleBefore: staleBefore(now, this.#deps.backupStaleHours),
+      backupsStaleBefore: staleBefore(now, this.deps.backupStaleHours),
       tokensExpireBefore: now + TOKEN_EXPIRING_MS,
       disksFullBefore: now + DISK_FILLING_MS,
       supportEndsBefore: now + SUPPORT_ENDING_MS,
@@ -121,7 +108,7 @@ export class WatchConditions {
   }
 
   async #rules(now: Instant): Promise<Rules> {
-    const policies = await this.#deps.notifications.policies();
+    const policies = await this.deps.notifications.policies();
     return {
       policyOf: (kind) => policies.find((each) => each.kind === kind) ?? DEFAULT_POLICIES[kind],
       isMuted: (notification, mutes) => isMuted(mutes, notification, now),

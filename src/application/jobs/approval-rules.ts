@@ -18,19 +18,9 @@ import {
 import { type InputProblem, InvalidInput } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { Approval } from '../../domain/jobs/approval.ts';
-import type { TokenStore } from '../ports/access/token-store.ts';
-import type { UserStore } from '../ports/access/user-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { SettingStore } from '../ports/service/setting-store.ts';
+import { UseCase } from '../base/use-case.ts';
 
 const SETTING = 'approvals.rule';
-
-interface Deps {
-  readonly settings: Pick<SettingStore, 'get' | 'set'>;
-  readonly tokens: Pick<TokenStore, 'find'>;
-  readonly users: Pick<UserStore, 'find'>;
-  readonly clock: Clock;
-}
 
 /** How a request stands. */
 export interface ApprovalStanding {
@@ -45,13 +35,9 @@ export interface ApprovalStanding {
 }
 
 /** Who has to approve requests: administrators decide it for all, and for the requests of a token. */
-export class ApprovalRules {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ApprovalRules extends UseCase<
+  'clock' | 'settings.get' | 'settings.set' | 'tokens.find' | 'users.find'
+> {
   /** The rule for all requests. Throws `role_missing`. */
   async get(actor: Actor): Promise<ApprovalRule> {
     actor.requireRole('viewer');
@@ -64,10 +50,10 @@ export class ApprovalRules {
     const problems: InputProblem[] = [];
     const rule = approvalRule(raw, problems);
     if (problems.length > 0) throw new InvalidInput(problems);
-    const at = this.#deps.clock.now();
+    const at = this.deps.clock.now();
     const detail = { before: ruleText(await this.#forAll()), after: ruleText(rule) };
     const audit = [auditEntry(actor, at, 'approval.set_rule', 'approvals', detail)];
-    await this.#deps.settings.set(SETTING, JSON.stringify(rule), { audit });
+    await this.deps.settings.set(SETTING, JSON.stringify(rule), { audit });
     return rule;
   }
 
@@ -81,7 +67,7 @@ export class ApprovalRules {
     const { kind, id } = requester;
     const forAll = await this.#forAll();
     const asker = labelOf(requester);
-    const token = kind === 'token' && id !== null ? await this.#deps.tokens.find(id) : null;
+    const token = kind === 'token' && id !== null ? await this.deps.tokens.find(id) : null;
     return {
       rule: strictestRule(forAll, token?.approvalRule ?? USUAL_RULE),
       barred: [asker, ...planners, ...(token === null ? [] : secretSeenBy(token))],
@@ -121,7 +107,7 @@ export class ApprovalRules {
     { serverId }: Approval,
     votes: readonly Pick<ApprovalVote, 'userId'>[],
   ): Promise<readonly Voter[]> {
-    const found = await Promise.all(votes.map(({ userId }) => this.#deps.users.find(userId)));
+    const found = await Promise.all(votes.map(({ userId }) => this.deps.users.find(userId)));
     return votersOn(
       serverId,
       found.filter((user) => user !== null),
@@ -130,7 +116,7 @@ export class ApprovalRules {
 
   /** A rule that this version cannot read is an error: it approves nothing by a weaker one. */
   async #forAll(): Promise<ApprovalRule> {
-    const kept = await this.#deps.settings.get(SETTING);
+    const kept = await this.deps.settings.get(SETTING);
     if (kept === null) return USUAL_RULE;
     const problems: InputProblem[] = [];
     const rule = approvalRule(JSON.parse(kept) as RawApprovalRule, problems);

@@ -1,30 +1,17 @@
 import { Actor } from '../../domain/access/actor.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Claim, JobQueue } from '../ports/jobs/job-queue.ts';
+import { UseCase } from '../base/use-case.ts';
+import type { Claim } from '../ports/jobs/job-queue.ts';
 import { jobEvent } from './job-event.ts';
 
-interface Deps {
-  readonly queue: JobQueue;
-  readonly clock: Clock;
-  readonly owner: string;
-  readonly leaseMs: number;
-}
-
 /** Takes waiting jobs for this process to run. */
-export class ClaimJobs {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ClaimJobs extends UseCase<'queue' | 'clock' | 'owner' | 'leaseMs'> {
   execute(limit: number): Promise<readonly Claim[]> {
-    const at = this.#deps.clock.now();
+    const at = this.deps.clock.now();
     const worker = Actor.system('worker');
-    return this.#deps.queue.claim({
-      owner: this.#deps.owner,
-      leaseMs: this.#deps.leaseMs,
+    return this.deps.queue.claim({
+      owner: this.deps.owner,
+      leaseMs: this.deps.leaseMs,
       limit,
       at,
       record: (job) => ({

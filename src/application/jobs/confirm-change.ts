@@ -17,13 +17,9 @@ import {
   changeTitle,
   type ServerChange,
 } from '../../domain/jobs/requested-change.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { IdempotencyStore } from '../ports/base/idempotency-store.ts';
-import type { Randomness } from '../ports/base/randomness.ts';
-import type { SecretBox, SecretPlace } from '../ports/base/secret-box.ts';
-import type { AuditLog } from '../ports/events/audit-log.ts';
+import type { SecretPlace } from '../ports/base/secret-box.ts';
 import type { ApprovalRules } from './approval-rules.ts';
 import type { ChangeHandlers } from './change-handlers.ts';
 import type { JobRequest, TriggerJob } from './trigger-job.ts';
@@ -59,12 +55,6 @@ interface Deps {
   readonly changes: ChangeHandlers;
   readonly triggerJob: TriggerJob;
   readonly approvalRules: Pick<ApprovalRules, 'isUsual'>;
-  readonly requests: IdempotencyStore;
-  readonly box: SecretBox;
-  readonly digest: Digest;
-  readonly randomness: Randomness;
-  readonly clock: Clock;
-  readonly audit: AuditLog;
   readonly refusals: RefusalAuditor;
 }
 
@@ -78,17 +68,14 @@ const MAX_STATE = 4_096;
  * Lets the user of an agent confirm a change in the agent's client. For tokens that need approval, that is the approval if the
  * token grants it; all else waits for a reviewer. For tokens that act at once, it protects users from their agent.
  */
-export class ConfirmChange {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ConfirmChange extends UseCase<
+  'requests' | 'box' | 'digest' | 'randomness' | 'clock' | 'audit',
+  Deps
+> {
   /** Whether the user of an agent has a say in this. It never depends on what the client can do. */
   async concerns(actor: Actor, proposal: Proposal): Promise<boolean> {
     // A client does not know who answers: a second person, and a role, are for reviewers.
-    if (actor.requireApproval) return actor.approvalInClient && (await this.#deps.approvalRules.isUsual());
+    if (actor.requireApproval) return actor.approvalInClient && (await this.deps.approvalRules.isUsual());
     if ('change' in proposal) return true;
     const { jobType, dryRun = false } = proposal.job;
     return isShownFirst(jobType, { dryRun });
@@ -96,7 +83,7 @@ export class ConfirmChange {
 
   /** Null for a change that would change nothing. Throws what the change itself would, and `plan_not_found` for a job that needs a plan. */
   async ask(actor: Actor, call: ProposedCall): Promise<Question | null> {
-    const { box, clock, digest, randomness } = this.#deps;
+    const { box, clock, digest, randomness } = this.deps;
     const preview = await this.#preview(actor, call.proposal);
     if (preview === null) return null;
     const until = clock.now() + CONFIRMATION_MS;
@@ -124,32 +111,32 @@ export class ConfirmChange {
   ): Promise<ChangePreview> {
     const object = `server:${serverOf(call.proposal)}`;
     const detail = { change: titleOf(call.proposal) };
-    return this.#deps.refusals.watch({ actor, action: 'change.confirm', object, detail }, async () => {
+    return this.deps.refusals.watch({ actor, action: 'change.confirm', object, detail }, async () => {
       const asked = this.#open(actor, call, state);
       await this.#use(actor, asked);
       if (!accepted) throw confirmationDeclined();
       const preview = await this.#preview(actor, call.proposal);
       if (preview === null || this.#planOf(preview) !== asked.plan) throw changeDrifted();
       const { summary } = preview;
-      const at = this.#deps.clock.now();
-      await this.#deps.audit.record(auditEntry(actor, at, 'change.confirm', object, { ...detail, summary }));
+      const at = this.deps.clock.now();
+      await this.deps.audit.record(auditEntry(actor, at, 'change.confirm', object, { ...detail, summary }));
       return preview;
     });
   }
 
   #preview(actor: Actor, proposal: Proposal): Promise<ChangePreview | null> {
-    if ('change' in proposal) return this.#deps.changes.preview(actor, proposal.change);
-    return this.#deps.triggerJob.preview(actor, proposal.job);
+    if ('change' in proposal) return this.deps.changes.preview(actor, proposal.change);
+    return this.deps.triggerJob.preview(actor, proposal.job);
   }
 
   #planOf({ summary, state, diff }: ChangePreview): string {
-    return this.#deps.digest.sha256(JSON.stringify([summary, state, diff]));
+    return this.deps.digest.sha256(JSON.stringify([summary, state, diff]));
   }
 
   #open(actor: Actor, call: ProposedCall, state: string): Asked {
     const asked = state.length > MAX_STATE ? null : this.#unseal(actor, state);
-    if (asked === null || asked.call !== this.#deps.digest.sha256(call.content)) throw confirmationInvalid();
-    const left = asked.until - this.#deps.clock.now();
+    if (asked === null || asked.call !== this.deps.digest.sha256(call.content)) throw confirmationInvalid();
+    const left = asked.until - this.deps.clock.now();
     // A question of a clock that was ahead does not stay open until that time comes.
     if (left <= 0 || left > USED_MS) throw confirmationExpired();
     return asked;
@@ -157,7 +144,7 @@ export class ConfirmChange {
 
   #unseal(actor: Actor, state: string): Asked | null {
     try {
-      return JSON.parse(this.#deps.box.open(state, placeOf(actor))) as Asked;
+      return JSON.parse(this.deps.box.open(state, placeOf(actor))) as Asked;
     } catch (error) {
       if (isDomainError(error, 'secret_unreadable')) return null;
       throw error;
@@ -166,7 +153,7 @@ export class ConfirmChange {
 
   /** Before anything is done: an answer counts once, whatever comes of it, in all replicas. */
   async #use(actor: Actor, { nonce, call }: Asked): Promise<void> {
-    const { requests, digest, randomness } = this.#deps;
+    const { requests, digest, randomness } = this.deps;
     const id = digest.sha256(JSON.stringify(['confirmation', actor.kind, actor.id, nonce]));
     const owner = randomness.uuid();
     const attempt = await requests.begin({ id, hash: call }, owner, CLAIM_MS, USED_MS);

@@ -6,12 +6,9 @@ import { type Approval, approvalDecided, MAX_NOTE_LENGTH, refusedBy } from '../.
 import { type Job, jobNotFound } from '../../domain/jobs/job.ts';
 import { featureOf, isShownFirst } from '../../domain/jobs/job-types.ts';
 import type { MaintenanceGate } from '../automation/maintenance-gate.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
-import type { SourceStore } from '../ports/backups/source-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
 import type { ApprovalStore, Approving } from '../ports/jobs/approval-store.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
 import { approvedRecord, subjectOf } from './approval-record.ts';
 import type { ApprovalRules } from './approval-rules.ts';
 import type { ChangeContents } from './change-contents.ts';
@@ -22,7 +19,6 @@ import type { JobWakeup } from './job-wakeup.ts';
 import { extentOf, visibleApproval } from './list-approvals.ts';
 import type { MakeChange } from './make-change.ts';
 import type { RequesterActors } from './requester-actors.ts';
-import type { JobRunners } from './runner.ts';
 
 export interface ApproveTerms {
   readonly note?: string | undefined;
@@ -35,29 +31,20 @@ export interface ApproveTerms {
 }
 
 interface ApproveRequestDeps {
-  readonly approvals: ApprovalStore;
   readonly approvalRules: ApprovalRules;
-  readonly jobs: JobStore;
-  readonly servers: ServerStore;
-  readonly sources: SourceStore;
-  readonly runners: JobRunners;
   readonly gate: MaintenanceGate;
   readonly requesters: RequesterActors;
   readonly makeChange: MakeChange;
-  readonly clock: Clock;
   readonly wakeup: JobWakeup;
   readonly refusals: RefusalAuditor;
 }
 
 /** Approves a job, a batch or another change. Never for a token. */
-export class ApproveRequest {
-  readonly #deps: ApproveRequestDeps;
-  readonly #admission: JobAdmission;
-
-  constructor(deps: ApproveRequestDeps) {
-    this.#deps = deps;
-    this.#admission = new JobAdmission(deps);
-  }
+export class ApproveRequest extends UseCase<
+  'approvals' | 'jobs' | 'servers' | 'sources' | 'runners' | 'clock',
+  ApproveRequestDeps
+> {
+  readonly #admission = new JobAdmission(this.deps);
 
   /**
    * Everything is checked again as of now; if something fails the request keeps waiting. So it does if it needs the
@@ -67,19 +54,19 @@ export class ApproveRequest {
    * and what that throws. A change is made here, once; how it ended is in its request.
    */
   execute(actor: Actor, id: number, terms: ApproveTerms): Promise<Approval> {
-    return this.#deps.refusals.watch(
+    return this.deps.refusals.watch(
       { actor, action: 'approval.approve', object: `approval:${id}` },
       async () => {
         actor.requireRole('operator', 'any server');
         const note = noteOf(terms.note);
-        const approval = await waitingApproval(this.#deps.approvals, actor, id);
+        const approval = await waitingApproval(this.deps.approvals, actor, id);
         const by = await this.#approver(actor, approval, terms, note);
         const asker = await this.#asker(approval);
         const contents: ChangeContents | null =
-          approval.change === null ? null : await this.#deps.makeChange.prepare(asker, approval);
+          approval.change === null ? null : await this.deps.makeChange.prepare(asker, approval);
         const planId = contents === null ? await this.#check(asker, approval, terms, by) : null;
-        const at = this.#deps.clock.now();
-        const decided = await this.#deps.approvals.approve(
+        const at = this.deps.clock.now();
+        const decided = await this.deps.approvals.approve(
           id,
           { at, by: actor.label, note, planId, voter: by },
           (result) => {
@@ -93,9 +80,9 @@ export class ApproveRequest {
           },
         );
         if (decided.approval.state === 'waiting') return decided.approval;
-        if (contents !== null) return this.#deps.makeChange.make(asker, decided.approval, contents);
-        this.#deps.wakeup.jobWaits();
-        this.#deps.wakeup.batchMoves();
+        if (contents !== null) return this.deps.makeChange.make(asker, decided.approval, contents);
+        this.deps.wakeup.jobWaits();
+        this.deps.wakeup.batchMoves();
         return decided.approval;
       },
     );
@@ -114,7 +101,7 @@ export class ApproveRequest {
       if (note === null) throw notAlone('/note', 'Say with a note why you override the rule.');
       return null;
     }
-    const { rule, barred } = await this.#deps.approvalRules.of(approval);
+    const { rule, barred } = await this.deps.approvalRules.of(approval);
     actor.requireRole(rule.role, extentOf(approval));
     if (actor.kind === 'user' && actor.id !== null)
       return { userId: actor.id, rule, barred: rule.fourEyes ? barred : [] };
@@ -125,7 +112,7 @@ export class ApproveRequest {
   }
 
   async #asker({ requester }: Approval): Promise<Actor> {
-    const asker = await this.#deps.requesters.find(requester, { requireApproval: true, approved: true });
+    const asker = await this.deps.requesters.find(requester, { requireApproval: true, approved: true });
     if (!asker) {
       throw new DomainError(
         'approval_void',
@@ -147,7 +134,7 @@ export class ApproveRequest {
       if (jobType !== null) asker.requireFeature(featureOf(jobType));
       return null;
     }
-    const job = await this.#deps.jobs.find(jobId);
+    const job = await this.deps.jobs.find(jobId);
     if (!job) throw jobNotFound(jobId);
     const { serverId, params } = job;
     const wanted = { serverId, jobType, dryRun: params.dryRun, outsideWindow: false };
@@ -178,39 +165,27 @@ export class ApproveRequest {
     if (isNeeded && by?.rule.fourEyes && planId !== approval.planJobId) {
       throw new DomainError('plan_not_found', 'There is a newer dry run of this request. Review that one.');
     }
-    const plan = await this.#deps.jobs.find(planId);
-    checkPlan(plan, { serverId, jobType, params: { ...params, planId } }, this.#deps.clock.now());
+    const plan = await this.deps.jobs.find(planId);
+    checkPlan(plan, { serverId, jobType, params: { ...params, planId } }, this.deps.clock.now());
     return planId;
   }
 }
 
 const notAlone = (path: string, message: string): InvalidInput => new InvalidInput([{ path, message }]);
 
-interface RefuseRequestDeps {
-  readonly approvals: ApprovalStore;
-  readonly clock: Clock;
-  readonly refusals: RefusalAuditor;
-}
-
 /** Declines a request, with a reason. */
-export class RefuseRequest {
-  readonly #deps: RefuseRequestDeps;
-
-  constructor(deps: RefuseRequestDeps) {
-    this.#deps = deps;
-  }
-
+export class RefuseRequest extends UseCase<'approvals' | 'clock', { readonly refusals: RefusalAuditor }> {
   /** Throws `role_missing`, `approval_not_found`, `approval_decided`. */
   execute(actor: Actor, id: number, terms: { readonly note?: string | undefined }): Promise<Approval> {
-    return this.#deps.refusals.watch(
+    return this.deps.refusals.watch(
       { actor, action: 'approval.refuse', object: `approval:${id}` },
       async () => {
         actor.requireRole('operator', 'any server');
         const note = noteOf(terms.note);
-        const waiting = await waitingApproval(this.#deps.approvals, actor, id);
-        const at = this.#deps.clock.now();
+        const waiting = await waitingApproval(this.deps.approvals, actor, id);
+        const at = this.deps.clock.now();
         const reason = refusedBy(actor.label, note);
-        const { approval } = await this.#deps.approvals.end(
+        const { approval } = await this.deps.approvals.end(
           id,
           { state: 'refused', at, by: actor.label, note, reason },
           ({ job }) => ({

@@ -1,9 +1,10 @@
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { SECOND } from '../../domain/base/instant.ts';
 import type { StepReader } from '../../domain/jobs/phases.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { Clock } from '../ports/base/clock.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
-import type { DetachedRuns, RunPart } from '../ports/jobs/detached-runs.ts';
+import type { RunPart } from '../ports/jobs/detached-runs.ts';
 import type { JobContext } from './runner.ts';
 
 /**
@@ -43,23 +44,12 @@ export interface DetachedOrder {
   readonly steps?: StepReader | undefined;
 }
 
-interface Deps {
-  readonly runs: DetachedRuns;
-  readonly clock: Clock;
-}
-
 /**
  * Runs a job's work detached on the host and follows it: across lost connections, and across the death of the worker,
  * since the next worker continues at the byte after the last logged one. The run is started once, whichever worker
  * asks.
  */
-export class DetachedWork {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class DetachedWork extends UseCase<'runs' | 'clock'> {
   /**
    * Resolves with the script's exit code and its result file. Throws the reason of the job's signal if the job has to
    * stop following (the work then continues), `work_died`, `work_interrupted` (the host rebooted) and
@@ -77,17 +67,17 @@ export class DetachedWork {
     else context.log('Resuming the work that continues on the host.');
     // Started work is never started again, not even if its directory on the host is missing.
     if (offset === undefined) {
-      await following.onHost((host) => this.#deps.runs.start(host, run), this.#deps.clock);
+      await following.onHost((host) => this.deps.runs.start(host, run), this.deps.clock);
       await detached.mark(markerOf({ offset: 0, about }));
     }
     for (;;) {
       const part = await following.onHost(
         (host) =>
-          this.#deps.runs.read(host, run.id, following.offset, {
+          this.deps.runs.read(host, run.id, following.offset, {
             waitMs: WAIT_MS,
             signal: following.detachSignal,
           }),
-        this.#deps.clock,
+        this.deps.clock,
       );
       following.take(part);
       await detached.flush();
@@ -97,7 +87,7 @@ export class DetachedWork {
         const { exitCode } = part.state;
         return {
           exitCode,
-          result: await following.onHost((host) => this.#deps.runs.result(host, run.id), this.#deps.clock),
+          result: await following.onHost((host) => this.deps.runs.result(host, run.id), this.deps.clock),
         };
       }
       if (part.state.kind !== 'running') throw lost(part.state.kind);
@@ -110,7 +100,7 @@ export class DetachedWork {
     // Also of a job that was cancelled and followed to its end all the same.
     const host = await context.openHost('commands', unlessCancelled(context.signal));
     try {
-      await this.#deps.runs.forget(host, context.detached.runId);
+      await this.deps.runs.forget(host, context.detached.runId);
     } finally {
       host.release();
     }
@@ -125,7 +115,7 @@ export class DetachedWork {
         following.context.log(
           'Cancel requested: the work stops if no package is being changed yet; otherwise the job waits for its end.',
         );
-        await following.onHost((host) => this.#deps.runs.askToStop(host, id), this.#deps.clock);
+        await following.onHost((host) => this.deps.runs.askToStop(host, id), this.deps.clock);
         return;
       }
       following.context.log(
@@ -134,7 +124,7 @@ export class DetachedWork {
       return;
     }
     following.context.log('Cancel requested: stopping the work.');
-    await following.onHost((host) => this.#deps.runs.terminate(host, id), this.#deps.clock);
+    await following.onHost((host) => this.deps.runs.terminate(host, id), this.deps.clock);
   }
 }
 

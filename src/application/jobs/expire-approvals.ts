@@ -4,8 +4,7 @@ import { MINUTE } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { type Approval, nobodyDecided } from '../../domain/jobs/approval.ts';
 import { OUTCOME_UNKNOWN } from '../../domain/jobs/requested-change.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { ApprovalStore } from '../ports/jobs/approval-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import { subjectOf } from './approval-record.ts';
 import { jobEvent } from './job-event.ts';
 
@@ -14,25 +13,14 @@ const PAGE = 100;
 /** A change takes seconds; after this long its process is gone. */
 const CHANGE_MS = 15 * MINUTE;
 
-interface Deps {
-  readonly approvals: ApprovalStore;
-  readonly clock: Clock;
-}
-
 /** Expires requests that were not decided in time. Safe to run in several processes at once. */
-export class ExpireApprovals {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ExpireApprovals extends UseCase<'approvals' | 'clock'> {
   /** Records that the result of cut-off changes is unknown. Returns how many requests expired. */
   async execute(signal: AbortSignal): Promise<number> {
     let ended = 0;
     await this.#settle();
     for (;;) {
-      const due = await this.#deps.approvals.due(this.#deps.clock.now(), PAGE);
+      const due = await this.deps.approvals.due(this.deps.clock.now(), PAGE);
       for (const approval of due) {
         if (signal.aborted) return ended;
         if (await this.#expire(approval)) ended += 1;
@@ -42,7 +30,7 @@ export class ExpireApprovals {
   }
 
   async #settle(): Promise<void> {
-    const { approvals, clock } = this.#deps;
+    const { approvals, clock } = this.deps;
     const at = clock.now();
     for (const { id, change } of await approvals.unsettled(at - CHANGE_MS, PAGE)) {
       const about = { kind: change?.kind, outcome: 'unknown', error: OUTCOME_UNKNOWN };
@@ -52,10 +40,10 @@ export class ExpireApprovals {
   }
 
   async #expire(approval: Approval): Promise<boolean> {
-    const at = this.#deps.clock.now();
+    const at = this.deps.clock.now();
     const system = Actor.system('approvals');
     try {
-      await this.#deps.approvals.end(
+      await this.deps.approvals.end(
         approval.id,
         { state: 'expired', at, by: null, note: null, reason: nobodyDecided(approval) },
         ({ job }) => ({

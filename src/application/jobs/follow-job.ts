@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { isTerminal, type Job } from '../../domain/jobs/job.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { JobStore, LogPart } from '../ports/jobs/job-store.ts';
+import { UseCase } from '../base/use-case.ts';
+import type { LogPart } from '../ports/jobs/job-store.ts';
 import { visibleJob } from './get-job.ts';
 
 const LOOK_EVERY_MS = 400;
@@ -13,19 +13,8 @@ export interface JobView {
   onState(job: Job): void | Promise<void>;
 }
 
-interface Deps {
-  readonly jobs: JobStore;
-  readonly clock: Clock;
-}
-
 /** Follows a job to its end. */
-export class FollowJob {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class FollowJob extends UseCase<'jobs' | 'clock'> {
   /**
    * Returns the job once it has ended and its whole log is handed out, or its current state when the signal is
    * aborted. `from`: the start position in the log.
@@ -35,18 +24,18 @@ export class FollowJob {
     let after = from;
     for (;;) {
       // The state is read before the log, so that the log of a job seen as ended is complete.
-      const job = await visibleJob(this.#deps.jobs, actor, id);
+      const job = await visibleJob(this.deps.jobs, actor, id);
       after = await this.#drain(id, after, view, signal);
       await view.onState(job);
       if (isTerminal(job.status) || signal.aborted) return job;
-      await this.#deps.clock.sleep(LOOK_EVERY_MS, signal);
+      await this.deps.clock.sleep(LOOK_EVERY_MS, signal);
     }
   }
 
   async #drain(id: number, from: number, view: JobView, signal: AbortSignal): Promise<number> {
     let after = from;
     while (!signal.aborted) {
-      const part = await this.#deps.jobs.readLog(id, after);
+      const part = await this.deps.jobs.readLog(id, after);
       if (part.text === '' && part.cutBytes === 0) return after;
       await view.onLog(part);
       after = part.next;

@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/access/actor.ts';
 import { type Instant, SECOND } from '../../domain/base/instant.ts';
 import { isTerminal, type Job, jobNotFound } from '../../domain/jobs/job.ts';
 import { usualDuration } from '../../domain/jobs/job-pace.ts';
-import type { Clock } from '../ports/base/clock.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { JobStore } from '../ports/jobs/job-store.ts';
 
 /** Lines of the log that come with a job when details are asked for. */
@@ -15,11 +15,6 @@ const MAX_RUNS = 20;
 /** Calls that wait at a time, in each replica; more are answered without waiting. */
 const MAX_WAITING = 200;
 
-interface Deps {
-  readonly jobs: JobStore;
-  readonly clock: Clock;
-}
-
 export interface JobReading {
   readonly job: Job;
   readonly now: Instant;
@@ -28,13 +23,8 @@ export interface JobReading {
   readonly lines: readonly string[] | null;
 }
 
-export class GetJob {
-  readonly #deps: Deps;
+export class GetJob extends UseCase<'jobs' | 'clock'> {
   #waiting = 0;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
 
   /**
    * `lines`: the last lines of the log, if `detail` is set. `waitSeconds`: returns when the job has ended or waits for
@@ -49,9 +39,9 @@ export class GetJob {
     const job = await this.#settled(actor, id, options.waitSeconds ?? 0);
     return {
       job,
-      now: this.#deps.clock.now(),
+      now: this.deps.clock.now(),
       usualMs: await this.#usual(job),
-      lines: options.detail ? await this.#deps.jobs.tail(id, DETAIL_LINES) : null,
+      lines: options.detail ? await this.deps.jobs.tail(id, DETAIL_LINES) : null,
     };
   }
 
@@ -59,12 +49,12 @@ export class GetJob {
     if (job.status !== 'running') return null;
     const { serverId, jobType } = job;
     const filter = { serverId, jobType, status: 'success' } as const;
-    const { items } = await this.#deps.jobs.list(filter, { limit: MAX_RUNS, offset: 0 });
+    const { items } = await this.deps.jobs.list(filter, { limit: MAX_RUNS, offset: 0 });
     return usualDuration(job, items);
   }
 
   async #settled(actor: Actor, id: number, waitSeconds: number): Promise<Job> {
-    const { jobs, clock } = this.#deps;
+    const { jobs, clock } = this.deps;
     const until = clock.now() + waitSeconds * SECOND;
     let job = await visibleJob(jobs, actor, id);
     if (this.#waiting >= MAX_WAITING) return job;

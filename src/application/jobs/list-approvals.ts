@@ -6,11 +6,9 @@ import { type Approval, type ApprovalState, approvalNotFound } from '../../domai
 import type { Job } from '../../domain/jobs/job.ts';
 import { isShownFirst } from '../../domain/jobs/job-types.ts';
 import type { ChangePreview } from '../../domain/jobs/requested-change.ts';
+import { UseCase } from '../base/use-case.ts';
 import { visibleIds } from '../fleet/list-servers.ts';
-import type { BatchStore } from '../ports/automation/batch-store.ts';
-import type { SecretBox } from '../ports/base/secret-box.ts';
 import type { ApprovalStore } from '../ports/jobs/approval-store.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { ApprovalRules, ApprovalStanding } from './approval-rules.ts';
 import { changeContents } from './change-contents.ts';
 
@@ -33,23 +31,12 @@ export interface QueuedApproval {
 /** How many waiting requests the queue shows; the oldest come first, so the others move up. */
 const MAX_QUEUE = 50;
 
-interface ListApprovalsDeps {
-  readonly approvals: ApprovalStore;
-  readonly jobs: Pick<JobStore, 'find'>;
-}
-
 /** Requests for approval, newest first. For users: a token sees its own with `GetOwnApproval`. */
-export class ListApprovals {
-  readonly #deps: ListApprovalsDeps;
-
-  constructor(deps: ListApprovalsDeps) {
-    this.#deps = deps;
-  }
-
+export class ListApprovals extends UseCase<'approvals' | 'jobs.find'> {
   async execute(actor: Actor, { state, order, limit, offset }: ApprovalQuery): Promise<Page<Approval>> {
     actor.requireRole('viewer');
     const filter = { serverIds: visibleIds(actor), ...(state === undefined ? {} : { state }) };
-    return this.#deps.approvals.list(filter, { limit, offset }, order);
+    return this.deps.approvals.list(filter, { limit, offset }, order);
   }
 
   /** Those that wait, oldest first. */
@@ -57,15 +44,15 @@ export class ListApprovals {
     actor.requireRole('viewer');
     const filter = { state: 'waiting', serverIds: visibleIds(actor) } as const;
     const page = { limit: MAX_QUEUE, offset: 0 };
-    const newest = await this.#deps.approvals.list(filter, page);
+    const newest = await this.deps.approvals.list(filter, page);
     const offset = Math.max(0, newest.total - MAX_QUEUE);
-    const { items } = offset === 0 ? newest : await this.#deps.approvals.list(filter, { ...page, offset });
+    const { items } = offset === 0 ? newest : await this.deps.approvals.list(filter, { ...page, offset });
     const queued: QueuedApproval[] = [];
     for (const approval of items.toSorted(
       (one, other) => one.createdAt - other.createdAt || one.id - other.id,
     )) {
       const { planJobId } = approval;
-      queued.push({ approval, plan: planJobId === null ? null : await this.#deps.jobs.find(planJobId) });
+      queued.push({ approval, plan: planJobId === null ? null : await this.deps.jobs.find(planJobId) });
     }
     return { ...page, items: queued, total: newest.total };
   }
@@ -73,7 +60,7 @@ export class ListApprovals {
   /** How many wait. */
   async countWaiting(actor: Actor): Promise<number> {
     actor.requireRole('viewer');
-    return this.#deps.approvals.countWaiting(visibleIds(actor));
+    return this.deps.approvals.countWaiting(visibleIds(actor));
   }
 }
 
@@ -92,44 +79,33 @@ export interface ApprovalDetail {
   readonly standing: ApprovalStanding;
 }
 
-interface GetApprovalDeps {
-  readonly approvals: ApprovalStore;
-  readonly approvalRules: ApprovalRules;
-  readonly jobs: JobStore;
-  readonly batches: BatchStore;
-  readonly box: SecretBox;
-}
-
-export class GetApproval {
-  readonly #deps: GetApprovalDeps;
-
-  constructor(deps: GetApprovalDeps) {
-    this.#deps = deps;
-  }
-
+export class GetApproval extends UseCase<
+  'approvals' | 'jobs' | 'batches' | 'box',
+  { readonly approvalRules: ApprovalRules }
+> {
   /** Throws `role_missing`, `approval_not_found`. */
   async execute(actor: Actor, id: number): Promise<ApprovalDetail> {
     actor.requireRole('viewer');
-    const approval = await visibleApproval(this.#deps.approvals, actor, id);
+    const approval = await visibleApproval(this.deps.approvals, actor, id);
     const { jobId, batchId, planJobId } = approval;
-    const job = jobId === null ? null : await this.#deps.jobs.find(jobId);
+    const job = jobId === null ? null : await this.deps.jobs.find(jobId);
     return {
       approval,
       job,
-      plan: planJobId === null ? null : await this.#deps.jobs.find(planJobId),
-      planLog: planJobId === null ? [] : await this.#deps.jobs.tail(planJobId, PLAN_LINES),
-      batch: batchId === null ? null : await this.#deps.batches.find(batchId),
+      plan: planJobId === null ? null : await this.deps.jobs.find(planJobId),
+      planLog: planJobId === null ? [] : await this.deps.jobs.tail(planJobId, PLAN_LINES),
+      batch: batchId === null ? null : await this.deps.batches.find(batchId),
       hosts:
         batchId === null
           ? null
-          : await this.#deps.batches.members(batchId, {}, { limit: HOSTS_SHOWN, offset: 0 }),
+          : await this.deps.batches.members(batchId, {}, { limit: HOSTS_SHOWN, offset: 0 }),
       preview: approval.change === null ? null : await this.#preview(actor, approval),
-      standing: await this.#deps.approvalRules.standing(actor, approval, planOf(approval, job)),
+      standing: await this.deps.approvalRules.standing(actor, approval, planOf(approval, job)),
     };
   }
 
   async #preview(actor: Actor, approval: Approval): Promise<ChangePreview | null> {
-    const preview = (await changeContents(this.#deps, approval.id))?.preview ?? null;
+    const preview = (await changeContents(this.deps, approval.id))?.preview ?? null;
     return preview === null || actor.hasRole('operator', extentOf(approval))
       ? preview
       : { ...preview, diff: null };
@@ -138,7 +114,7 @@ export class GetApproval {
   /** Of a job; null if it needed none. */
   async ofJob(actor: Actor, jobId: number): Promise<Approval | null> {
     actor.requireRole('viewer');
-    const approval = await this.#deps.approvals.ofJob(jobId);
+    const approval = await this.deps.approvals.ofJob(jobId);
     return approval !== null && maySee(actor, approval) ? approval : null;
   }
 }
@@ -166,17 +142,11 @@ const planOf = ({ planJobId }: Approval, job: Job | null): number | null =>
   job === null ? null : isShownFirst(job.jobType, job.params) ? planJobId : (job.params.planId ?? null);
 
 /** A request for its requester: how it stands, without what only reviewers see. */
-export class GetOwnApproval {
-  readonly #deps: Pick<GetApprovalDeps, 'approvals'>;
-
-  constructor(deps: Pick<GetApprovalDeps, 'approvals'>) {
-    this.#deps = deps;
-  }
-
+export class GetOwnApproval extends UseCase<'approvals'> {
   /** Throws `approval_not_found` also for requests of others, and for servers that the caller may no longer see. */
   async execute(actor: Actor, id: number): Promise<Approval> {
     actor.require('read');
-    const approval = await this.#deps.approvals.find(id);
+    const approval = await this.deps.approvals.find(id);
     if (!approval || !isOwn(actor, approval)) throw approvalNotFound(id);
     return approval;
   }
@@ -188,7 +158,7 @@ export class GetOwnApproval {
     const { kind, id, requireApproval } = actor;
     if (!requireApproval) return NO_REQUESTS;
     const page = { limit, offset: 0, uncounted: true } as const;
-    return (await this.#deps.approvals.list({ requester: { kind, id }, serverId }, page)).items;
+    return (await this.deps.approvals.list({ requester: { kind, id }, serverId }, page)).items;
   }
 }
 

@@ -4,10 +4,10 @@ import type { JobOrder } from '../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Job, JobStatus } from '../../domain/jobs/job.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from '../fleet/get-server.ts';
 import { visibleIds } from '../fleet/list-servers.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
-import type { JobFilter, JobStore } from '../ports/jobs/job-store.ts';
+import type { JobFilter } from '../ports/jobs/job-store.ts';
 
 export interface JobQuery extends PageRequest {
   readonly serverId?: number | undefined;
@@ -23,23 +23,12 @@ export interface JobQuery extends PageRequest {
   readonly order?: JobOrder | undefined;
 }
 
-interface Deps {
-  readonly jobs: JobStore;
-  readonly servers: ServerStore;
-}
-
 /** Jobs of the servers that the caller may see, newest first unless another order is asked for. */
-export class ListJobs {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ListJobs extends UseCase<'jobs' | 'servers'> {
   /** Throws `server_not_found` for a server that does not exist or that the caller may not see. */
   async execute(actor: Actor, query: JobQuery): Promise<Page<Job>> {
     actor.require('read');
-    if (query.serverId !== undefined) await existingServer(this.#deps.servers, actor, query.serverId);
+    if (query.serverId !== undefined) await existingServer(this.deps.servers, actor, query.serverId);
     const filter: JobFilter = {
       serverIds: visibleIds(actor),
       ...(query.serverId === undefined ? {} : { serverId: query.serverId }),
@@ -52,6 +41,6 @@ export class ListJobs {
       ...(query.before === undefined ? {} : { before: query.before }),
       activeOnly: query.activeOnly ?? false,
     };
-    return this.#deps.jobs.list(filter, query, query.order);
+    return this.deps.jobs.list(filter, query, query.order);
   }
 }

@@ -3,40 +3,24 @@ import { isDomainError } from '../../domain/base/errors.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { type Approval, approvalDecided, approvalNotFound } from '../../domain/jobs/approval.ts';
 import { changeDrifted } from '../../domain/jobs/requested-change.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { Logger } from '../ports/base/logger.ts';
-import type { SecretBox } from '../ports/base/secret-box.ts';
-import type { ApprovalStore } from '../ports/jobs/approval-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import { type ChangeContents, changeContents } from './change-contents.ts';
 import type { ChangeHandlers } from './change-handlers.ts';
-
-interface Deps {
-  readonly approvals: ApprovalStore;
-  readonly changes: ChangeHandlers;
-  readonly box: SecretBox;
-  readonly digest: Digest;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
 
 /** Errors after which the change may or may not have been made. */
 const UNCERTAIN = ['database_unavailable', 'host_connection_lost', 'host_timeout'] as const;
 
 /** Makes an approved change: exactly what the reviewer saw, at most once. */
-export class MakeChange {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class MakeChange extends UseCase<
+  'approvals' | 'box' | 'digest' | 'clock' | 'log',
+  { readonly changes: ChangeHandlers }
+> {
   /**
    * Checks the change as of now, before it is approved. Throws `plan_drifted` if it would do something else than what
    * the reviewer saw, and what the change itself would.
    */
   async prepare(asker: Actor, approval: Approval): Promise<ChangeContents> {
-    const { approvals, box, changes, digest } = this.#deps;
+    const { approvals, box, changes, digest } = this.deps;
     const contents = await changeContents({ approvals, box }, approval.id);
     if (contents === null) throw approvalDecided((await approvals.find(approval.id)) ?? approval);
     const preview = await changes.preview(asker, contents.change);
@@ -46,7 +30,7 @@ export class MakeChange {
 
   /** After the approval was written. Never throws for a failure of the change: the request keeps its result. */
   async make(asker: Actor, { id }: Approval, { change, preview }: ChangeContents): Promise<Approval> {
-    const { approvals, changes, clock, log } = this.#deps;
+    const { approvals, changes, clock, log } = this.deps;
     let outcome: 'done' | 'failed' | 'unknown' = 'done';
     let detail: string | null = null;
     try {

@@ -1,6 +1,6 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import { LogLines, type LogPlace } from '../../domain/jobs/log-lines.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import { visibleJob } from './get-job.ts';
 
 /** A stretch of a log by the numbers of its lines; the first line is number 1. */
@@ -19,20 +19,10 @@ interface LogRange {
   readonly mostCharacters: number;
 }
 
-interface Deps {
-  readonly jobs: JobStore;
-}
-
 /**
  * Reads a job's log by line numbers, for people. To number the lines it reads the log from the start: at most 10 MB.
  */
-export class ReadJobLog {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ReadJobLog extends UseCase<'jobs'> {
   /** Throws `job_not_found`. */
   async execute(actor: Actor, id: number, wanted: LogRange): Promise<LogStretch> {
     const kept: string[] = [];
@@ -58,10 +48,10 @@ export class ReadJobLog {
   /** All of it, in pieces. Throws `job_not_found`. */
   async *text(actor: Actor, id: number): AsyncGenerator<string> {
     actor.require('read');
-    await visibleJob(this.#deps.jobs, actor, id);
+    await visibleJob(this.deps.jobs, actor, id);
     const lines = new LogLines();
     for (;;) {
-      const part = await this.#deps.jobs.readLog(id, lines.read);
+      const part = await this.deps.jobs.readLog(id, lines.read);
       if (part.text === '' && part.cutBytes === 0) return;
       yield lines
         .add(part)
@@ -72,10 +62,10 @@ export class ReadJobLog {
 
   async #scan(actor: Actor, id: number, onLine: (line: string, number: number) => void): Promise<LogPlace> {
     actor.require('read');
-    await visibleJob(this.#deps.jobs, actor, id);
+    await visibleJob(this.deps.jobs, actor, id);
     const lines = new LogLines();
     for (;;) {
-      const part = await this.#deps.jobs.readLog(id, lines.read);
+      const part = await this.deps.jobs.readLog(id, lines.read);
       if (part.text === '' && part.cutBytes === 0) return lines.place;
       const before = lines.place.lines;
       lines.add(part).forEach((line, index) => onLine(line, before + index + 1));

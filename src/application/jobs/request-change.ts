@@ -4,43 +4,27 @@ import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { DomainEvent } from '../../domain/events/event.ts';
 import { type Approval, approvalTerms, approvalTitle } from '../../domain/jobs/approval.ts';
 import { type Change, changeKey } from '../../domain/jobs/requested-change.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { Digest } from '../ports/base/digest.ts';
-import type { SecretBox } from '../ports/base/secret-box.ts';
-import type { ApprovalStore } from '../ports/jobs/approval-store.ts';
 import { type ChangeContents, changePlace } from './change-contents.ts';
 import type { ChangeHandlers } from './change-handlers.ts';
 
-interface Deps {
-  readonly approvals: ApprovalStore;
-  readonly changes: ChangeHandlers;
-  readonly approvalMs: number;
-  readonly box: SecretBox;
-  readonly digest: Digest;
-  readonly clock: Clock;
-  readonly refusals: RefusalAuditor;
-}
-
 /** Requests a change for callers that need approval. */
-export class RequestChange {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class RequestChange extends UseCase<
+  'approvals' | 'approvalMs' | 'box' | 'digest' | 'clock',
+  { readonly changes: ChangeHandlers; readonly refusals: RefusalAuditor }
+> {
   /**
    * Null for callers that need no approval, and for a change that would change nothing: they make it themselves. An
    * identical request that waits is returned again. Throws what the change itself would, and `too_many_approvals`.
    */
   async execute(actor: Actor, change: Change, keep?: KeepReply<Approval>): Promise<Approval | null> {
-    const { clock, approvalMs, changes, digest, box, approvals } = this.#deps;
+    const { clock, approvalMs, changes, digest, box, approvals } = this.deps;
     const at = clock.now();
     const terms = approvalTerms(actor, at, approvalMs);
     if (terms === null) return null;
     const about = { actor, action: 'approval.request', object: 'approvals', detail: { kind: change.kind } };
-    return this.#deps.refusals.watch(about, async () => {
+    return this.deps.refusals.watch(about, async () => {
       const preview = await changes.preview(actor, change);
       if (preview === null) return null;
       const { serverId, subject, summary, state } = preview;

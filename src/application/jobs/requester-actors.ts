@@ -4,24 +4,10 @@ import { type Requester, viaOf, viaSchedule } from '../../domain/access/requeste
 import { actorOfUser, isActive } from '../../domain/access/user.ts';
 import type { Schedule } from '../../domain/automation/schedule.ts';
 import { withCurrentGrant } from '../access/authenticate.ts';
-import type { TokenStore } from '../ports/access/token-store.ts';
-import type { UserStore } from '../ports/access/user-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-
-interface Deps {
-  readonly tokens: Pick<TokenStore, 'find'>;
-  readonly users: Pick<UserStore, 'find'>;
-  readonly clock: Clock;
-}
+import { UseCase } from '../base/use-case.ts';
 
 /** Earlier requesters with their current rights. */
-export class RequesterActors {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class RequesterActors extends UseCase<'clock' | 'tokens.find' | 'users.find'> {
   /**
    * With current rights: a token that was revoked or restricted does not start what it asked for before. Null if no
    * rights are left. `approved`: a user approved it, so no further approval is needed.
@@ -52,13 +38,13 @@ export class RequesterActors {
     if (kind === 'operator') return Actor.operator(name);
     if (id === null) return null;
     if (kind === 'user') {
-      const user = await this.#deps.users.find(id);
+      const user = await this.deps.users.find(id);
       // They gave their password when they asked for it, if that was needed.
       return user && isActive(user) ? actorOfUser(user, address, true) : null;
     }
-    const found = await this.#deps.tokens.find(id);
-    if (!found || !isUsable(found, this.#deps.clock.now())) return null;
-    const token = await withCurrentGrant(found, this.#deps.users);
+    const found = await this.deps.tokens.find(id);
+    if (!found || !isUsable(found, this.deps.clock.now())) return null;
+    const token = await withCurrentGrant(found, this.deps.users);
     if (address !== null && !allowsAddress(token, address)) return null;
     return actorOf(approved ? { ...token, requireApproval: false } : token, address);
   }

@@ -10,18 +10,17 @@ import { nextTry, waitsForHost } from '../../domain/jobs/host-wait.ts';
 import type { Job, TerminalStatus } from '../../domain/jobs/job.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
 import type { MaintenanceGate } from '../automation/maintenance-gate.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { HostOpener } from '../fleet/host-opener.ts';
-import type { Clock } from '../ports/base/clock.ts';
 import type { Logger } from '../ports/base/logger.ts';
 import type { ChangeRecord } from '../ports/events/change-record.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
-import type { Claim, JobOutcome, JobQueue } from '../ports/jobs/job-queue.ts';
+import type { Claim, JobOutcome } from '../ports/jobs/job-queue.ts';
 import { ClaimedJob, type LeaseTimes } from './claimed-job.ts';
 import { jobEvent } from './job-event.ts';
 import { planHint } from './job-plans.ts';
 import type { JobWakeup } from './job-wakeup.ts';
-import type { JobContext, JobRunners, RunResult } from './runner.ts';
+import type { JobContext, RunResult } from './runner.ts';
 
 /** A run's observable effects so far, whether it ends well or not. */
 interface RunState {
@@ -44,46 +43,36 @@ export interface EndedJob {
 const MAX_RESTARTS = 3;
 
 interface Deps {
-  readonly queue: JobQueue;
-  readonly servers: ServerStore;
-  readonly runners: JobRunners;
   readonly opener: HostOpener;
   readonly gate: Pick<MaintenanceGate, 'pass'>;
-  readonly clock: Clock;
-  readonly log: Logger;
   readonly wakeup: JobWakeup;
   readonly leaseTimes: LeaseTimes;
-  /** Names this service among others that may look after the same hosts: lower-case letters and digits. */
-  readonly instance: string;
 }
 
 /** Takes a claimed job to its end, whatever happens on the way. */
-export class RunClaimedJob {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class RunClaimedJob extends UseCase<
+  'queue' | 'servers' | 'runners' | 'clock' | 'log' | 'instance',
+  Deps
+> {
   /**
    * When `stopping` is aborted the job is released, to be claimed again. Returns how it ended; `null` if this worker
    * did not end it. Never throws.
    */
   async execute(claim: Claim, stopping: AbortSignal): Promise<EndedJob | null> {
-    const log = this.#deps.log.child({
+    const log = this.deps.log.child({
       jobId: claim.job.id,
       jobType: claim.job.jobType,
       serverId: claim.job.serverId,
     });
     const claimed = new ClaimedJob({
       claim,
-      queue: this.#deps.queue,
-      clock: this.#deps.clock,
+      queue: this.deps.queue,
+      clock: this.deps.clock,
       log,
-      times: this.#deps.leaseTimes,
+      times: this.deps.leaseTimes,
     });
     const stop = (): void => claimed.abort(new DomainError('worker_lost', 'The service is stopping.'));
-    const forget = this.#deps.wakeup.onJobCancelled((id) => {
+    const forget = this.deps.wakeup.onJobCancelled((id) => {
       if (id === claim.job.id) claimed.abort(new DomainError('job_cancelled', 'The job was cancelled.'));
     });
     stopping.addEventListener('abort', stop, { once: true });
@@ -112,12 +101,12 @@ export class RunClaimedJob {
       claimed.log(interrupted);
       await claimed.settle();
       await claimed.flush();
-      await claimed.write(() => this.#deps.queue.giveBack(claimed.claim));
+      await claimed.write(() => this.deps.queue.giveBack(claimed.claim));
       return null;
     }
     claimed.log(outcome.status === 'success' ? outcome.summary : (outcome.error?.detail ?? outcome.summary));
     const last = await claimed.settle();
-    const at = this.#deps.clock.now();
+    const at = this.deps.clock.now();
     const end: JobOutcome = {
       ...outcome,
       result: visibleValue(outcome.result),
@@ -125,9 +114,9 @@ export class RunClaimedJob {
       log: last,
     };
     const job = await claimed.write(() =>
-      this.#deps.queue.finish(claimed.claim, end, at, (ended) => this.#record(ended, at)),
+      this.deps.queue.finish(claimed.claim, end, at, (ended) => this.#record(ended, at)),
     );
-    this.#deps.wakeup.batchMoves();
+    this.deps.wakeup.batchMoves();
     log.info('job ended', { status: job.status, summary: outcome.summary, code: outcome.error?.code });
     await afterwards?.().catch((error: unknown) => {
       log.warn('a job left something on its host', { error: String(error) });
@@ -169,14 +158,14 @@ export class RunClaimedJob {
 
   async #run(claimed: ClaimedJob, seen: RunState): Promise<RunResult> {
     const { job, runMarker } = claimed.claim;
-    const runner = this.#deps.runners.find(job.jobType);
+    const runner = this.deps.runners.find(job.jobType);
     if (!runner)
       throw new DomainError('job_type_unavailable', `This version does not run jobs of type ${job.jobType}.`);
-    const server = await this.#deps.servers.find(job.serverId);
+    const server = await this.deps.servers.find(job.serverId);
     if (!server) throw new DomainError('server_not_found', `${job.serverName} was removed.`);
     // It may have waited for long. A job that has started continues after the window closes.
     if (runMarker === null && job.params.outsideWindow !== true) {
-      await this.#deps.gate.pass(server, job.jobType, job.params.dryRun);
+      await this.deps.gate.pass(server, job.jobType, job.params.dryRun);
     }
 
     const opened: RemoteHost[] = [];
@@ -185,15 +174,15 @@ export class RunClaimedJob {
       server,
       signal: claimed.signal,
       openHost: async (purpose = 'commands', signal = claimed.signal) => {
-        const host = await this.#deps.opener.open(server, { signal, purpose });
+        const host = await this.deps.opener.open(server, { signal, purpose });
         opened.push(host);
-        seen.facts = { lastSeenAt: this.#deps.clock.now() };
+        seen.facts = { lastSeenAt: this.deps.clock.now() };
         return host;
       },
       log: (line) => claimed.log(line),
       progress: (current, percent, detail) => claimed.progress(current, percent, detail),
       detached: {
-        runId: `${this.#deps.instance}-${job.id}`,
+        runId: `${this.deps.instance}-${job.id}`,
         marker: runMarker,
         mark: (marker) => claimed.mark(marker),
         log: (line, marker) => claimed.log(line, marker),
@@ -222,7 +211,7 @@ export class RunClaimedJob {
   /** Returns the job to the queue until its next try; false if its time is up. */
   async #awaitHost(claimed: ClaimedJob, { summary }: JobOutcome): Promise<boolean> {
     const { job, hostWait } = claimed.claim;
-    const at = this.#deps.clock.now();
+    const at = this.deps.clock.now();
     const minutes = job.params.waitForHostMinutes ?? 0;
     const next = nextTry(hostWait, minutes, at);
     if (next === null) {
@@ -233,13 +222,13 @@ export class RunClaimedJob {
     if (hostWait === null) claimed.log(`${summary} ${current}`);
     await claimed.settle();
     await claimed.flush();
-    await claimed.write(() => this.#deps.queue.awaitHost(claimed.claim, { at, nextTryAt: next.at, current }));
+    await claimed.write(() => this.deps.queue.awaitHost(claimed.claim, { at, nextTryAt: next.at, current }));
     return true;
   }
 
   #limitTime(claimed: ClaimedJob, ms: number): AbortController {
     const ended = new AbortController();
-    void this.#deps.clock.sleep(ms, ended.signal).then(() => {
+    void this.deps.clock.sleep(ms, ended.signal).then(() => {
       if (ended.signal.aborted) return;
       const hours = Math.round(ms / 360_000) / 10;
       claimed.abort(new DomainError('host_timeout', `The job took longer than its limit of ${hours} hours.`));

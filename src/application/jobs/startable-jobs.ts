@@ -6,13 +6,8 @@ import type { Inventory } from '../../domain/fleet/inventory.ts';
 import { controlRefusal } from '../../domain/fleet/own-machine.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import { featureOf, type JobType, PLAIN_JOB_TYPES } from '../../domain/jobs/job-types.ts';
+import { UseCase } from '../base/use-case.ts';
 import { existingServer } from '../fleet/get-server.ts';
-import type { SourceStore } from '../ports/backups/source-store.ts';
-import type { DeploymentStore } from '../ports/compose/deployment-store.ts';
-import type { TemplateStore } from '../ports/compose/template-store.ts';
-import type { InventoryStore } from '../ports/fleet/inventory-store.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
-import type { JobRunners } from './runner.ts';
 
 /** A compose project as the last inventory found it. */
 export interface KnownProject {
@@ -38,32 +33,19 @@ export interface StartableJobs {
 
 const MAX_DEPLOYMENTS = 200;
 
-interface Deps {
-  readonly servers: ServerStore;
-  readonly sources: SourceStore;
-  readonly inventories: InventoryStore;
-  readonly deployments: DeploymentStore;
-  readonly templates: TemplateStore;
-  readonly runners: JobRunners;
-}
-
 /** Which jobs a server is ready for, and of what: from stored facts, without contacting the host. */
-export class ListStartableJobs {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ListStartableJobs extends UseCase<
+  'servers' | 'sources' | 'inventories' | 'deployments' | 'templates' | 'runners'
+> {
   /** Throws `server_not_found`. */
   async execute(actor: Actor, serverId: number): Promise<StartableJobs> {
     actor.require('jobs', serverId);
-    const server = await existingServer(this.#deps.servers, actor, serverId);
+    const server = await existingServer(this.deps.servers, actor, serverId);
     const [sources, inventory, deployed, templates] = await Promise.all([
-      this.#deps.sources.ofServer(serverId),
-      this.#deps.inventories.find(serverId),
-      this.#deps.deployments.list({ serverId }, { limit: MAX_DEPLOYMENTS, offset: 0 }),
-      this.#deps.templates.list({ limit: 1, offset: 0 }),
+      this.deps.sources.ofServer(serverId),
+      this.deps.inventories.find(serverId),
+      this.deps.deployments.list({ serverId }, { limit: MAX_DEPLOYMENTS, offset: 0 }),
+      this.deps.templates.list({ limit: 1, offset: 0 }),
     ]);
     const known = {
       hasSources: sources.length > 0,
@@ -71,7 +53,7 @@ export class ListStartableJobs {
       hasTemplates: templates.total > 0,
       inventory,
     };
-    const types = PLAIN_JOB_TYPES.filter((type) => this.#deps.runners.find(type) !== null).map(
+    const types = PLAIN_JOB_TYPES.filter((type) => this.deps.runners.find(type) !== null).map(
       (type): StartableType => {
         const off = switchedOff(server, type);
         const reason = off === null ? missing(actor, server, type, known) : 'The feature is off.';

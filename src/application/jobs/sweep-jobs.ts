@@ -2,11 +2,7 @@ import { Actor } from '../../domain/access/actor.ts';
 import { type Instant, SECOND } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import type { Job } from '../../domain/jobs/job.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { JobQueue } from '../ports/jobs/job-queue.ts';
-import type { LeaseStore } from '../ports/jobs/lease-store.ts';
-import type { ProcessList } from '../ports/service/process-list.ts';
-import type { ReplicaStore } from '../ports/service/replica-store.ts';
+import { UseCase } from '../base/use-case.ts';
 import { jobEvent } from './job-event.ts';
 
 const BATCH = 50;
@@ -17,26 +13,13 @@ const BATCH = 50;
  */
 const MAX_PAUSE_MS = 15 * SECOND;
 
-interface Deps {
-  readonly queue: JobQueue;
-  readonly replicas: ReplicaStore;
-  readonly leases: LeaseStore;
-  readonly processes: ProcessList;
-  readonly clock: Clock;
-}
-
 /** Ends, or releases for other workers, the jobs of dead workers, and frees the leases of dead processes. */
-export class SweepJobs {
-  readonly #deps: Deps;
+export class SweepJobs extends UseCase<'queue' | 'replicas' | 'leases' | 'processes' | 'clock'> {
   #sweptAt: Instant | null = null;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
 
   /** Returns the jobs that it ended as failed. After a leap of the clock it leaves all of them alone once. */
   async execute(): Promise<readonly Job[]> {
-    const at = this.#deps.clock.now();
+    const at = this.deps.clock.now();
     const leapt = this.#sweptAt !== null && at - this.#sweptAt > MAX_PAUSE_MS;
     this.#sweptAt = at;
     if (leapt) return [];
@@ -44,7 +27,7 @@ export class SweepJobs {
     const sweeper = Actor.system('sweep');
     const ended: Job[] = [];
     for (;;) {
-      const batch = await this.#deps.queue.sweep({
+      const batch = await this.deps.queue.sweep({
         deadOwners,
         limit: BATCH,
         at,
@@ -64,15 +47,15 @@ export class SweepJobs {
     }
     for (const owner of deadOwners) {
       // Its webhooks, say, would wait for a minute.
-      await this.#deps.leases.releaseAll(owner);
-      await this.#deps.replicas.leave(owner);
+      await this.deps.leases.releaseAll(owner);
+      await this.deps.replicas.leave(owner);
     }
     return ended;
   }
 
   /** Processes of this machine that are known to be dead: their leases need no waiting. */
   async #deadOwners(): Promise<readonly string[]> {
-    const replicas = await this.#deps.replicas.list();
-    return replicas.map((replica) => replica.owner).filter((owner) => this.#deps.processes.isDead(owner));
+    const replicas = await this.deps.replicas.list();
+    return replicas.map((replica) => replica.owner).filter((owner) => this.deps.processes.isDead(owner));
   }
 }

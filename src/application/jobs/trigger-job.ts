@@ -13,19 +13,14 @@ import { isShownFirst, type JobType, jobTitle } from '../../domain/jobs/job-type
 import type { ChangePreview } from '../../domain/jobs/requested-change.ts';
 import type { RequestedParams } from '../../domain/jobs/requested-params.ts';
 import type { MaintenanceGate } from '../automation/maintenance-gate.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { TemplateOrders, TemplateRequest } from '../compose/template-orders.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
-import type { PolicyStore } from '../ports/automation/policy-store.ts';
-import type { SourceStore } from '../ports/backups/source-store.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { ServerStore } from '../ports/fleet/server-store.ts';
-import type { JobStore } from '../ports/jobs/job-store.ts';
 import type { ApprovalPlans } from './approval-plans.ts';
 import { JobAdmission } from './job-admission.ts';
 import { paramsOf } from './job-params.ts';
 import { checkPlan } from './job-plans.ts';
 import type { JobWakeup } from './job-wakeup.ts';
-import type { JobRunners } from './runner.ts';
 
 export interface JobRequest extends RequestedParams, TemplateRequest {
   readonly serverId: number;
@@ -42,29 +37,19 @@ export interface JobRequest extends RequestedParams, TemplateRequest {
 const PLAN_LINES = 200;
 
 interface Deps {
-  readonly servers: ServerStore;
-  readonly sources: SourceStore;
-  readonly jobs: JobStore;
-  readonly runners: JobRunners;
   readonly orders: TemplateOrders;
   readonly gate: MaintenanceGate;
-  readonly policies: Pick<PolicyStore, 'list'>;
   readonly plans: ApprovalPlans;
-  readonly approvalMs: number;
-  readonly clock: Clock;
   readonly wakeup: JobWakeup;
   readonly refusals: RefusalAuditor;
 }
 
 /** Requests a job on a server. Every interface that starts jobs uses this. */
-export class TriggerJob {
-  readonly #admission: JobAdmission;
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#admission = new JobAdmission(deps);
-    this.#deps = deps;
-  }
+export class TriggerJob extends UseCase<
+  'servers' | 'sources' | 'jobs' | 'runners' | 'approvalMs' | 'clock' | 'policies.list',
+  Deps
+> {
+  readonly #admission = new JobAdmission(this.deps);
 
   /**
    * Returns the job as `pending` (or `awaiting_approval`). Refuses in this order: capability, feature scope, server,
@@ -73,7 +58,7 @@ export class TriggerJob {
    * it.
    */
   execute(actor: Actor, request: JobRequest, origin?: JobOrigin): Promise<Job> {
-    return this.#deps.refusals.watch(
+    return this.deps.refusals.watch(
       {
         actor,
         action: 'job.request',
@@ -102,9 +87,9 @@ export class TriggerJob {
       const summary = `${how}${what}`;
       return { ...shown, summary, diff: null, state: JSON.stringify(params) };
     }
-    const plan = await this.#deps.jobs.find(planId);
-    checkPlan(plan, { serverId, jobType, params }, this.#deps.clock.now());
-    const lines = await this.#deps.jobs.tail(planId, PLAN_LINES);
+    const plan = await this.deps.jobs.find(planId);
+    checkPlan(plan, { serverId, jobType, params }, this.deps.clock.now());
+    const lines = await this.deps.jobs.tail(planId, PLAN_LINES);
     return {
       ...shown,
       summary: `Exactly the plan of dry run ${planId}: ${plan?.summary ?? ''}`,
@@ -117,13 +102,13 @@ export class TriggerJob {
     const { serverId, jobType, dryRun = false, outsideWindow = false } = request;
     const server = await this.#admission.check(actor, { serverId, jobType, dryRun, outsideWindow });
     const follows = isPolicyType(jobType) && !dryRun;
-    const policy = follows ? policyOf(await this.#deps.policies.list(), server) : null;
+    const policy = follows ? policyOf(await this.deps.policies.list(), server) : null;
     const refusal = origin?.scheduled ? heldFromSchedules(policy, server, jobType) : null;
     if (refusal) throw refusal;
     const order = orderOf(policy, jobType);
     const groups = order === null ? [] : groupUsesOf(order, server.tags, origin !== undefined);
     const reason = parseReason(request.reason);
-    const params = await this.#deps.orders.place(
+    const params = await this.deps.orders.place(
       { server, jobType: request.jobType },
       { ...paramsOf(request.jobType, request), ...(outsideWindow ? { outsideWindow } : {}) },
       request,
@@ -133,11 +118,11 @@ export class TriggerJob {
     const job = await this.#enqueue(actor, { server, request, params, reason, groups }, origin).catch(
       async (error: unknown) => {
         // After a database failure the job may exist nevertheless, and then needs them.
-        if (!isDomainError(error, 'database_unavailable')) await this.#deps.orders.withdraw(params);
+        if (!isDomainError(error, 'database_unavailable')) await this.deps.orders.withdraw(params);
         throw error;
       },
     );
-    if (job.status === 'awaiting_approval') await this.#deps.plans.begin(job);
+    if (job.status === 'awaiting_approval') await this.deps.plans.begin(job);
     return job;
   }
 
@@ -158,12 +143,12 @@ export class TriggerJob {
     },
     origin: JobOrigin | undefined,
   ): Promise<Job> {
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     if (params.planId !== undefined) {
-      const plan = await this.#deps.jobs.find(params.planId);
+      const plan = await this.deps.jobs.find(params.planId);
       checkPlan(plan, { serverId: server.id, jobType: request.jobType, params }, now);
     }
-    const job = await this.#deps.jobs.enqueue(
+    const job = await this.deps.jobs.enqueue(
       requestJob({
         server,
         type: request.jobType,
@@ -173,7 +158,7 @@ export class TriggerJob {
         reason,
         scheduled: origin?.scheduled ?? false,
         groups,
-        approval: approvalTerms(actor, now, this.#deps.approvalMs),
+        approval: approvalTerms(actor, now, this.deps.approvalMs),
         at: now,
       }),
       (queued) => ({
@@ -191,7 +176,7 @@ export class TriggerJob {
       }),
       origin,
     );
-    this.#deps.wakeup.jobWaits();
+    this.deps.wakeup.jobWaits();
     return job;
   }
 }

@@ -1,19 +1,9 @@
-import type { DatabaseHealth } from '../ports/service/database-health.ts';
-
-interface Deps {
-  readonly databaseHealth: DatabaseHealth;
-}
+import { UseCase } from '../base/use-case.ts';
 
 /** Whether the service is ready, for load balancers and supervisors. */
-export class CheckReadiness {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class CheckReadiness extends UseCase<'databaseHealth'> {
   /** Throws `database_unavailable`. */
   execute(): Promise<void> {
-    return this.#deps.databaseHealth.ping();
+    return this.deps.databaseHealth.ping();
   }
 }

@@ -1,21 +1,12 @@
 import type { Finding } from '../../domain/fleet/finding.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { Probe } from '../ports/service/probe.ts';
 
-interface Deps {
-  readonly probes: readonly Probe[];
-}
-
 /** Checks everything that the service needs, and says how to fix what is missing. */
-export class Diagnose {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class Diagnose extends UseCase<never, { readonly probes: readonly Probe[] }> {
   /** In the order of the probes. A probe that breaks is itself a finding. */
   execute(): Promise<readonly Finding[]> {
-    return Promise.all(this.#deps.probes.map((probe) => lookAt(probe)));
+    return Promise.all(this.deps.probes.map((probe) => lookAt(probe)));
   }
 }
 

@@ -3,12 +3,10 @@ import { keyUse, type MasterKeyUse } from '../../domain/access/master-key-use.ts
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { MINUTE, SECOND } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
-import type { Clock } from '../ports/base/clock.ts';
-import type { SecretBox } from '../ports/base/secret-box.ts';
-import type { AuditLog } from '../ports/events/audit-log.ts';
+import { UseCase } from '../base/use-case.ts';
 import type { KeyRing } from '../ports/service/key-ring.ts';
-import type { Replica, ReplicaStore } from '../ports/service/replica-store.ts';
-import type { SealedSecret, SealedSecrets } from '../ports/service/sealed-secrets.ts';
+import type { Replica } from '../ports/service/replica-store.ts';
+import type { SealedSecret } from '../ports/service/sealed-secrets.ts';
 
 /** A service shows every ten seconds that it runs, and which keys it has. */
 const ALIVE_MS = MINUTE;
@@ -28,26 +26,12 @@ export interface RotationResult {
   readonly unreadable: number;
 }
 
-interface Deps {
-  readonly secrets: SealedSecrets;
-  readonly box: SecretBox;
-  readonly replicas: ReplicaStore;
-  readonly audit: AuditLog;
-  readonly clock: Clock;
-}
-
 /** Replaces the key that encrypts the secrets in the database. For the operator of the service's own machine. */
-export class ManageMasterKeys {
-  readonly #deps: Deps;
-
-  constructor(deps: Deps) {
-    this.#deps = deps;
-  }
-
+export class ManageMasterKeys extends UseCase<'secrets' | 'box' | 'replicas' | 'audit' | 'clock'> {
   /** All keys that are known or in use, the current one first. */
   async status(actor: Actor): Promise<readonly MasterKeyUse[]> {
     actor.requireRole('administrator');
-    return keyUse(this.#deps.box.keyIds, await this.#deps.secrets.counts());
+    return keyUse(this.deps.box.keyIds, await this.deps.secrets.counts());
   }
 
   /** Adds a key for new secrets to the file; services that read the same file use it within seconds. */
@@ -69,12 +53,12 @@ export class ManageMasterKeys {
     { signal, onPage }: { readonly signal?: AbortSignal; readonly onPage?: (rotated: number) => void } = {},
   ): Promise<RotationResult> {
     actor.requireRole('administrator');
-    const { keyId } = this.#deps.box;
+    const { keyId } = this.deps.box;
     await this.#untilServicesHave(keyId, signal);
     let rotated = 0;
     let clean = 0;
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-      if (pass > 0) await this.#deps.clock.sleep(SETTLE_MS, signal);
+      if (pass > 0) await this.deps.clock.sleep(SETTLE_MS, signal);
       const { found, done, unreadable } = await this.#pass(rotated, onPage, signal);
       rotated += done;
       clean = found > unreadable ? 0 : clean + 1;
@@ -94,7 +78,7 @@ export class ManageMasterKeys {
     signal: AbortSignal | undefined,
   ): Promise<{ readonly found: number; readonly done: number; readonly unreadable: number }> {
     let [found, done, unreadable] = [0, 0, 0];
-    for await (const page of this.#deps.secrets.notUnder(this.#deps.box.keyId)) {
+    for await (const page of this.deps.secrets.notUnder(this.deps.box.keyId)) {
       signal?.throwIfAborted();
       for (const secret of page) {
         found += 1;
@@ -113,7 +97,7 @@ export class ManageMasterKeys {
     const [current = '', ...old] = await ring.ids();
     if (old.length === 0) return [];
     await this.#untilServicesHave(current);
-    const counts = await this.#deps.secrets.counts();
+    const counts = await this.deps.secrets.counts();
     const used = old.filter((id) => (counts.get(id) ?? 0) > 0);
     if (used.length > 0) {
       throw new DomainError(
@@ -129,32 +113,30 @@ export class ManageMasterKeys {
   async #again(secret: SealedSecret): Promise<'rotated' | 'changed' | 'unreadable'> {
     let text: string;
     try {
-      text = this.#deps.box.open(secret.sealed, secret.place);
+      text = this.deps.box.open(secret.sealed, secret.place);
     } catch (error) {
       if (isDomainError(error, 'secret_unreadable')) return 'unreadable';
       throw error;
     }
-    const done = await this.#deps.secrets.replace(secret, this.#deps.box.seal(text, secret.place));
+    const done = await this.deps.secrets.replace(secret, this.deps.box.seal(text, secret.place));
     return done ? 'rotated' : 'changed';
   }
 
   /** Until each running service encrypts by this key. */
   async #untilServicesHave(keyId: string, signal?: AbortSignal): Promise<void> {
-    const until = this.#deps.clock.now() + PATIENCE_MS;
+    const until = this.deps.clock.now() + PATIENCE_MS;
     for (;;) {
-      const alive = (await this.#deps.replicas.list()).filter(({ seenAgoMs }) => seenAgoMs < ALIVE_MS);
+      const alive = (await this.deps.replicas.list()).filter(({ seenAgoMs }) => seenAgoMs < ALIVE_MS);
       const behind = alive.filter(({ keyIds }) => keyIds?.[0] !== keyId);
       if (behind.length === 0) return;
-      if (this.#deps.clock.now() >= until) throw notReady(keyId, behind);
-      await this.#deps.clock.sleep(LOOK_EVERY_MS, signal);
+      if (this.deps.clock.now() >= until) throw notReady(keyId, behind);
+      await this.deps.clock.sleep(LOOK_EVERY_MS, signal);
       signal?.throwIfAborted();
     }
   }
 
   async #note(actor: Actor, action: string, detail: object): Promise<void> {
-    await this.#deps.audit.record(
-      auditEntry(actor, this.#deps.clock.now(), action, 'service', { ...detail }),
-    );
+    await this.deps.audit.record(auditEntry(actor, this.deps.clock.now(), action, 'service', { ...detail }));
   }
 }
 

@@ -7,11 +7,7 @@ import type { windowSchema } from './views/window-view.ts';
 
 /** Schedules and batches in the examples of the documents. */
 
-export const BATCH: z.output<typeof batchSchema> = {
-  id: 1,
-  job_type: 'os_update_check',
-  status: 'running',
-  selector: { by: 'tags', tags: ['test'] },
+const RUN = {
   source_filter: null,
   service: null,
   os_steps: null,
@@ -22,6 +18,14 @@ export const BATCH: z.output<typeof batchSchema> = {
   wait_for_host_minutes: null,
   dry_run: false,
   max_parallel: 10,
+};
+
+export const BATCH: z.output<typeof batchSchema> = {
+  id: 1,
+  job_type: 'os_update_check',
+  status: 'running',
+  selector: { by: 'tags', tags: ['test'] },
+  ...RUN,
   canary: 1,
   stop_after_failures: 2,
   plan_batch_id: null,
@@ -86,16 +90,7 @@ export const SCHEDULE: z.output<typeof scheduleSchema> = {
   cron: '30 3 * * *',
   time_zone: 'Europe/Berlin',
   job_type: 'os_update_check',
-  source_filter: null,
-  service: null,
-  os_steps: null,
-  grace_seconds: null,
-  prune: false,
-  guard: null,
-  observe_minutes: null,
-  wait_for_host_minutes: null,
-  dry_run: false,
-  max_parallel: 10,
+  ...RUN,
   canary: 0,
   stop_after_failures: null,
   jitter_seconds: 300,

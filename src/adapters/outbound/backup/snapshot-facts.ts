@@ -62,14 +62,13 @@ export async function writeFacts(
   }
 }
 
-/** `null` if there are none, or not from Drover. */
-async function readFacts(places: SnapshotPlaces): Promise<SnapshotFacts | null> {
+/** A file of JSON beside a snapshot; `null` if there is none, or not from Drover. */
+export async function readRecord<T>(path: string, schema: z.ZodType<T>, most: number): Promise<T | null> {
   try {
-    const file = await openToRead(places.facts);
+    const file = await openToRead(path);
     try {
-      if ((await file.stat()).size > MAX_BYTES) return null;
-      const { snapshot, roots, attributes } = Facts.parse(JSON.parse(await file.readFile('utf8')));
-      return { snapshot, roots: roots.map((root) => Buffer.from(root, 'base64')), attributes };
+      if ((await file.stat()).size > most) return null;
+      return schema.parse(JSON.parse(await file.readFile('utf8')));
     } finally {
       await file.close();
     }
@@ -78,6 +77,13 @@ async function readFacts(places: SnapshotPlaces): Promise<SnapshotFacts | null> 
     if (isAbsent || error instanceof z.ZodError || error instanceof SyntaxError) return null;
     throw error;
   }
+}
+
+async function readFacts(places: SnapshotPlaces): Promise<SnapshotFacts | null> {
+  const facts = await readRecord(places.facts, Facts, MAX_BYTES);
+  if (facts === null) return null;
+  const { snapshot, roots, attributes } = facts;
+  return { snapshot, roots: roots.map((root) => Buffer.from(root, 'base64')), attributes };
 }
 
 /** Throws `snapshot_damaged` for a missing or incomplete snapshot. */

@@ -14,10 +14,7 @@ export class RoutingRemoteHosts implements RemoteHosts {
     this.#byKind = byKind;
   }
 
-  connect(
-    access: HostAccess,
-    options?: { signal?: AbortSignal; purpose?: 'commands' | 'bulk' },
-  ): Promise<RemoteHost> {
+  connect(...[access, options]: Parameters<RemoteHosts['connect']>): Promise<RemoteHost> {
     return this.#byKind[access.kind].connect(access, options);
   }
 

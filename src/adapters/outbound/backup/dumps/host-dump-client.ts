@@ -99,12 +99,7 @@ export class HostDumpClient implements DumpClient {
     }
   }
 
-  async restore(
-    host: RemoteHost,
-    connection: DumpConnection,
-    content: AsyncIterable<Buffer>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async restore(...[host, connection, content, signal]: Parameters<DumpClient['restore']>): Promise<void> {
     const script = RESTORE_SCRIPTS[restorable(connection)];
     const client = await Running.start(host, connection, script, signal, 'dump_restore_failed');
     try {

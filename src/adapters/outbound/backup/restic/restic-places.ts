@@ -2,7 +2,8 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DomainError } from '../../../../domain/base/errors.ts';
-import { createFile, isErrno, makeDirectory, openToRead } from '../store-directory.ts';
+import { readRecord } from '../snapshot-facts.ts';
+import { createFile, isErrno, makeDirectory } from '../store-directory.ts';
 import type { SourcePlaces } from '../store-layout.ts';
 
 const Reference = z.strictObject({
@@ -26,19 +27,7 @@ export async function writeReference(directory: string, snapshotId: string): Pro
 
 /** `null` if there is none. */
 export async function findReference(directory: string): Promise<string | null> {
-  try {
-    const file = await openToRead(fileOf(directory));
-    try {
-      if ((await file.stat()).size > MAX_BYTES) return null;
-      return Reference.parse(JSON.parse(await file.readFile('utf8'))).snapshotId;
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    const isAbsent = isErrno(error, 'ENOENT', 'ENOTDIR', 'ELOOP');
-    if (isAbsent || error instanceof z.ZodError || error instanceof SyntaxError) return null;
-    throw error;
-  }
+  return (await readRecord(fileOf(directory), Reference, MAX_BYTES))?.snapshotId ?? null;
 }
 
 /** Throws `snapshot_damaged` if there is none. */

@@ -150,12 +150,7 @@ export class ShellContainerEngine implements ContainerEngine {
     return stdout.toString('utf8');
   }
 
-  stage(
-    host: RemoteHost,
-    stagedId: string,
-    files: readonly ProjectFile[],
-    { signal }: { signal: AbortSignal },
-  ): Promise<void> {
+  stage(...[host, stagedId, files, { signal }]: Parameters<ContainerEngine['stage']>): Promise<void> {
     return stageFiles(host, stagedId, files, signal);
   }
 

@@ -42,12 +42,7 @@ export class ShellDetachedRuns implements DetachedRuns {
     if (exitCode !== 0) throw failed('could not start detached work', exitCode, stderr);
   }
 
-  async read(
-    host: RemoteHost,
-    id: string,
-    offset: number,
-    { waitMs, signal }: { waitMs: number; signal: AbortSignal },
-  ): Promise<RunPart> {
+  async read(...[host, id, offset, { waitMs, signal }]: Parameters<DetachedRuns['read']>): Promise<RunPart> {
     checkId(id);
     const turns = Math.ceil(waitMs / TURN_MS);
     const { exitCode, stdout, stderr } = await host.run(

@@ -7,14 +7,11 @@ import type { Sections } from '../shell/marked-sections.ts';
  * - `flag`: the files that packages of Debian and Ubuntu (`reboot-required`) and zypper (`reboot-needed`) create
  * - `asked NAME`: the package that requires it
  * - `kernel`: outside containers, another kernel would be booted. Alpine, Arch and SUSE remove the modules of the
- *   running
- * one when they upgrade it; the Fedora family keeps them and boots the kernel that was installed last.
+ *   running one when they upgrade it; the Fedora family keeps them and boots the kernel that was installed last.
  * - `restarting`: the result of needs-restarting of dnf-utils or dnf5: core libraries or services are newer than the
- *   boot.
- * Its code is 1 for that and for its own faults, so its words count
+ *   boot. Its code is 1 for that and for its own faults, so its words count
  * - `ksta N`: needrestart's result for the kernel, if it is installed and the account is root; 2 or 3 is a pending
- *   upgrade.
- * `-k` checks nothing else and `-r l` restarts nothing.
+ *   upgrade. `-k` checks nothing else and `-r l` restarts nothing.
  */
 export const REBOOT_SIGNS = String.raw`
 reboot_signs() {

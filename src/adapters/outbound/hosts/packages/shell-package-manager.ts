@@ -16,7 +16,6 @@ import { DomainError } from '../../../../domain/base/errors.ts';
 import { MINUTE, SECOND } from '../../../../domain/base/instant.ts';
 import type { OsFamily, PendingUpdate } from '../../../../domain/fleet/inventory.ts';
 import type { PackageChange } from '../../../../domain/fleet/package-change.ts';
-import type { OsStep } from '../../../../domain/jobs/job.ts';
 import { hostLines } from '../shell/host-lines.ts';
 import { askHost, plainText } from '../shell/host-text.ts';
 import { readSections, SECTIONS_PRELUDE, type Sections } from '../shell/marked-sections.ts';
@@ -101,10 +100,7 @@ exit 0
     };
   }
 
-  async plan(
-    host: RemoteHost,
-    { steps, hold, signal }: { steps: readonly OsStep[]; hold?: readonly string[]; signal: AbortSignal },
-  ): Promise<PatchPlan> {
+  async plan(...[host, { steps, hold, signal }]: Parameters<PackageManager['plan']>): Promise<PatchPlan> {
     const script = `${SECTIONS_PRELUDE}${this.#is.listing}${PLAN_SHELL}${this.#is.shell}
 steps=$2 hold=$3
 pm_there || exit 127

@@ -62,11 +62,7 @@ export class ServicePlaces implements ProtectedPlaces {
     };
   }
 
-  async survey(
-    host: RemoteHost,
-    paths: readonly string[],
-    options: ProtectedSurveyOptions,
-  ): Promise<ProtectedSurvey> {
+  async survey(...[host, paths, options]: Parameters<ProtectedPlaces['survey']>): Promise<ProtectedSurvey> {
     const { signal } = options;
     if (!(await isThisMachine(host, signal))) return NOTHING;
     const asked = paths.map(plain);

@@ -5,20 +5,15 @@
  *
  * - `$1` is the mark, 16 random bytes or more in hexadecimal digits
  * - `limit SECONDS PROGRAM…` ends a program after this long. The `timeout` of busybox is unsuitable: its watchdog
- *   holds
- * the program's output open for up to a second after the end (seen with 1.35), so without coreutils this uses its
- *  own.
- * That one sleeps a second at a time: when the program ends first, its leftovers exit a second later. Which one to
- *  use
- * is determined when needed, by a section before it starts others that would each check again
+ *   holds the program's output open for up to a second after the end (seen with 1.35), so without coreutils this uses
+ *   its own. That one sleeps a second at a time: when the program ends first, its leftovers exit a second later. Which
+ *   one to use is determined when needed, by a section before it starts others that would each check again
  * - `section NAME BYTES COMMAND…` prints a section of at most BYTES bytes; `$code` is then the command's exit code
  * - `section_here NAME COMMAND…` does that in the shell itself, without a limit and without the four processes that
- *   the
- * limit takes: for output of the kernel or the script alone
+ *   the limit takes: for output of the kernel or the script alone
  * - `section_kept NAME BYTES TEXT CODE` does that with a command's earlier output, if the shell has to read that, too
  * - `at_once COMMAND…` prints a command's output when it has ended: each `printf` of a shell would be a separate
- *   packet,
- * which costs host and service time. Not for output to be followed
+ *   packet, which costs host and service time. Not for output to be followed
  */
 export const SECTIONS_PRELUDE = String.raw`
 export LC_ALL=C PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"

@@ -266,3 +266,12 @@ function knexLog(log: Logger | undefined): Knex.Logger {
   const say = (message: unknown): void => log?.warn('database', { detail: String(message).slice(0, 500) });
   return { warn: say, error: say, deprecate: say, debug: () => {} };
 }
+
+/** A store with its tables in the database. */
+export abstract class SqlStore {
+  protected readonly database: Database;
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+}

@@ -17,7 +17,6 @@ import { DomainError } from '../../../../../domain/base/errors.ts';
 import { MINUTE, SECOND } from '../../../../../domain/base/instant.ts';
 import type { PackageFacts, PackageLists } from '../../../../../domain/fleet/inventory.ts';
 import type { PackageChange } from '../../../../../domain/fleet/package-change.ts';
-import type { OsStep } from '../../../../../domain/jobs/job.ts';
 import { readSections } from '../../shell/marked-sections.ts';
 import { limitedSignal } from '../../shell/when-aborted.ts';
 import { downgradeOrder, downgradePlan, targetsArgument } from '../patch/downgrade.ts';
@@ -92,10 +91,7 @@ export class AptPackageManager implements PackageManager {
     };
   }
 
-  async plan(
-    host: RemoteHost,
-    { steps, hold, signal }: { steps: readonly OsStep[]; hold?: readonly string[]; signal: AbortSignal },
-  ): Promise<PatchPlan> {
+  async plan(...[host, { steps, hold, signal }]: Parameters<PackageManager['plan']>): Promise<PatchPlan> {
     const mark = this.#newMark();
     const command = { script: PLAN, args: [mark, steps.join(' '), holdArgument(hold)], asRoot: true };
     const result = await host.run(command, { ...LIST_LIMITS, signal });

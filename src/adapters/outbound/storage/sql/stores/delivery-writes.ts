@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { HandedOut, JobNotice } from '../../../../../application/ports/events/delivery-store.ts';
+import { batches } from '../../../../../domain/base/batches.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Target } from '../../../../../domain/events/delivery.ts';
 import type { EventType, Severity, WrittenEvent } from '../../../../../domain/events/event.ts';
@@ -34,8 +35,7 @@ export async function addDeliveries(trx: Knex, events: readonly HandedOut[], at:
   const rows = events.flatMap(({ event, targets }) =>
     targets.map(({ channel, id }) => ({ ...newDelivery(event.id, at), channel, target_id: id })),
   );
-  for (let from = 0; from < rows.length; from += BATCH)
-    await trx('deliveries').insert(rows.slice(from, from + BATCH));
+  for (const each of batches(rows, BATCH)) await trx('deliveries').insert(each);
   for (const { event, body } of events)
     if (body !== null) await trx('outbox_events').where({ id: event.id }).update({ body });
 }

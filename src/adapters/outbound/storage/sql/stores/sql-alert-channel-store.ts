@@ -2,15 +2,13 @@ import type { Knex } from 'knex';
 import { z } from 'zod';
 import type { AlertChannelStore } from '../../../../../application/ports/events/alert-channel-store.ts';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
-import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { AlertChannel, SentMessage } from '../../../../../domain/events/channels/alert-channel.ts';
 import { channelNotFound } from '../../../../../domain/events/channels/channel-fields.ts';
 import type { ChannelKindName } from '../../../../../domain/events/channels/channel-kinds.ts';
 import { AT_ONCE, type ChannelTiming } from '../../../../../domain/events/channels/channel-timing.ts';
 import type { Severity } from '../../../../../domain/events/event.ts';
-import type { Database } from '../database.ts';
-import { isUniqueViolation } from '../sql-errors.ts';
+import { SqlStore } from '../database.ts';
 import {
   columns,
   flag,
@@ -25,7 +23,7 @@ import {
 } from '../tables/columns.ts';
 import { filter } from '../tables/webhook-row.ts';
 import { cancelPending, sendTo } from './delivery-writes.ts';
-import { recordChange } from './record-change.ts';
+import { NamedRows } from './named-rows.ts';
 
 const Timing: z.ZodType<ChannelTiming> = z.object({
   timeZone: z.string(),
@@ -57,57 +55,54 @@ const CHANNELS = columns({
   createdAt: int,
   updatedAt: int,
 });
-type ChannelRow = Row<typeof CHANNELS>;
+const ROWS = new NamedRows<Row<typeof CHANNELS>, AlertChannel>({
+  table: TABLE,
+  columns: CHANNELS.names,
+  read: CHANNELS.read,
+  notFound: channelNotFound,
+  taken: (name) => `There is a channel named "${name}" already; choose another name.`,
+});
 
 const MESSAGES = 'channel_messages';
 const SENT = columns({ channelId: int, problem: text, ref: text, severity: oneOf<Severity>(), at: int });
 
-export class SqlAlertChannelStore implements AlertChannelStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlAlertChannelStore extends SqlStore implements AlertChannelStore {
   async add(...[channel, seal, record]: Parameters<AlertChannelStore['add']>): Promise<AlertChannel> {
     // The encrypted text is bound to the row's id, which is not known yet.
     const unsealed = { ...channel, sealedSecrets: '', updatedAt: channel.createdAt };
-    return this.#database.transaction(async (trx) => {
-      const [id] = await trx(TABLE).insert(CHANNELS.write(unsealed)).catch(refuseTaken(channel.name));
+    return this.database.transaction(async (trx) => {
+      const id = await ROWS.insert(trx, channel.name, CHANNELS.write(unsealed));
       await trx(TABLE)
-        .where({ id: Number(id) })
-        .update({ sealed_secrets: seal(Number(id)) });
-      return left(trx, Number(id), record);
+        .where({ id })
+        .update({ sealed_secrets: seal(id) });
+      return ROWS.left(trx, id, record);
     });
   }
 
   async findByName(name: string): Promise<AlertChannel | null> {
-    return one(this.#database.knex(TABLE).where({ name }));
+    return ROWS.find(this.database.knex, { name });
   }
 
   async list(): Promise<readonly AlertChannel[]> {
-    const rows: ChannelRow[] = await this.#database.knex(TABLE).select(CHANNELS.names).orderBy('name');
-    return rows.map(CHANNELS.read);
+    return ROWS.list(this.database.knex);
   }
 
   async change(...[id, change, at, record]: Parameters<AlertChannelStore['change']>): Promise<AlertChannel> {
-    return this.#database.transaction(async (trx) => {
-      const changed = await trx(TABLE)
-        .where({ id })
-        .update(CHANNELS.write({ ...change, updatedAt: at }))
-        .catch(refuseTaken(change.name ?? ''));
-      if (changed === 0) throw missing(id);
+    return this.database.transaction(async (trx) => {
+      const row = CHANNELS.write({ ...change, updatedAt: at });
+      const changed = await ROWS.refusing(trx(TABLE).where({ id }).update(row), change.name ?? '');
+      if (changed === 0) throw ROWS.missing(id);
       if (change.enabled === false) await cancelPending(trx, { channel: 'channel', id });
       if (change.timing !== undefined) await release(trx, id, at);
       // The service may be another one now.
       if (change.sealedSecrets !== undefined) await trx(MESSAGES).where({ channel_id: id }).delete();
-      return left(trx, id, record);
+      return ROWS.left(trx, id, record);
     });
   }
 
   async messagesAbout(problems: readonly string[]): Promise<readonly SentMessage[]> {
     if (problems.length === 0) return [];
-    const rows: Row<typeof SENT>[] = await this.#database
+    const rows: Row<typeof SENT>[] = await this.database
       .knex(MESSAGES)
       .whereIn('problem', problems)
       .select(SENT.names);
@@ -115,14 +110,14 @@ export class SqlAlertChannelStore implements AlertChannelStore {
   }
 
   async keepMessage(message: SentMessage): Promise<void> {
-    await this.#database.write((knex) =>
+    await this.database.write((knex) =>
       knex(MESSAGES).insert(SENT.write(message)).onConflict(['channel_id', 'problem']).merge(),
     );
   }
 
   async forgetMessages(channelId: number, problems: readonly string[]): Promise<void> {
     if (problems.length === 0) return;
-    await this.#database.write((knex) =>
+    await this.database.write((knex) =>
       knex(MESSAGES).where({ channel_id: channelId }).whereIn('problem', problems).delete(),
     );
   }
@@ -131,7 +126,7 @@ export class SqlAlertChannelStore implements AlertChannelStore {
     ...[channel, next, event, body]: Parameters<AlertChannelStore['sendReport']>
   ): Promise<void> {
     const { id, reportAt } = channel;
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       const due = trx(TABLE).where({ id, report_at: reportAt, enabled: 1 });
       if ((await due.update({ report_at: next })) > 0)
         await sendTo(trx, { channel: 'channel', id }, event, body);
@@ -139,10 +134,9 @@ export class SqlAlertChannelStore implements AlertChannelStore {
   }
 
   async remove(id: number, record: ChangeRecord): Promise<void> {
-    await this.#database.transaction(async (trx) => {
-      if ((await trx(TABLE).where({ id }).delete()) === 0) throw missing(id);
+    await this.database.transaction(async (trx) => {
+      await ROWS.remove(trx, id, record);
       await trx('deliveries').where({ channel: 'channel', target_id: id }).delete();
-      await recordChange(trx, record);
     });
   }
 }
@@ -154,28 +148,3 @@ async function release(trx: Knex, id: number, at: Instant): Promise<void> {
     .where('due_at', '>', at)
     .update({ due_at: at });
 }
-
-async function one(channels: Knex.QueryBuilder): Promise<AlertChannel | null> {
-  const row = await channels.first<ChannelRow | undefined>(CHANNELS.names);
-  return row ? CHANNELS.read(row) : null;
-}
-
-async function left(
-  trx: Knex,
-  id: number,
-  record: (channel: AlertChannel) => ChangeRecord,
-): Promise<AlertChannel> {
-  const channel = await one(trx(TABLE).where({ id }));
-  if (!channel) throw missing(id);
-  await recordChange(trx, record(channel));
-  return channel;
-}
-
-const missing = (id: number): DomainError => channelNotFound(`with id ${id}`);
-
-const refuseTaken =
-  (name: string) =>
-  (error: unknown): never => {
-    if (!isUniqueViolation(error, TABLE, ['name'])) throw error;
-    throw new DomainError('name_taken', `There is a channel named "${name}" already; choose another name.`);
-  };

@@ -1,13 +1,8 @@
-import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type {
   ApprovalFilter,
   ApprovalStore,
-  Approving,
-  Decision,
   DecisionResult,
-  NewChangeRequest,
 } from '../../../../../application/ports/jobs/approval-store.ts';
-import type { ApprovalTerms } from '../../../../../domain/access/requester.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { ApprovalOrder } from '../../../../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
@@ -17,9 +12,9 @@ import {
   approvalDecided,
   approvalNotFound,
 } from '../../../../../domain/jobs/approval.ts';
-import { type JobError, planUsed } from '../../../../../domain/jobs/job.ts';
+import { planUsed } from '../../../../../domain/jobs/job.ts';
 import { shortDetail } from '../../../../../domain/jobs/job-text.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { orderedBy, pageOf } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { APPROVAL_COLUMNS, type ApprovalRow, toApproval } from '../tables/approval-row.ts';
@@ -43,19 +38,13 @@ const MAX_ATTEMPTS = 20;
 const ORDERS = { since: ['id'], state: ['state', 'id'] } as const;
 
 /** The job or batch comes before its request in every transaction, so that no two wait for each other. */
-export class SqlApprovalStore implements ApprovalStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlApprovalStore extends SqlStore implements ApprovalStore {
   async find(id: number): Promise<Approval | null> {
-    return findApproval(this.#database.knex, { id });
+    return findApproval(this.database.knex, { id });
   }
 
   async ofJob(jobId: number): Promise<Approval | null> {
-    return findApproval(this.#database.knex, { job_id: jobId });
+    return findApproval(this.database.knex, { job_id: jobId });
   }
 
   async list(
@@ -63,7 +52,7 @@ export class SqlApprovalStore implements ApprovalStore {
     page: PageRequest,
     order: ApprovalOrder = { by: 'since', descending: true },
   ): Promise<Page<Approval>> {
-    const query = this.#database.knex('approvals');
+    const query = this.database.knex('approvals');
     if (state !== undefined) query.where({ state });
     if (requester !== undefined) {
       // The index of requesters starts with the state.
@@ -83,7 +72,7 @@ export class SqlApprovalStore implements ApprovalStore {
       const page = { limit: 1, offset: 0 };
       return (await this.list({ state: 'waiting', serverIds }, page)).total;
     }
-    const [row] = await this.#database.rows<{ total: number }>(
+    const [row] = await this.database.rows<{ total: number }>(
       "SELECT COUNT(*) AS total FROM approvals WHERE state = 'waiting'",
       [],
     );
@@ -91,7 +80,7 @@ export class SqlApprovalStore implements ApprovalStore {
   }
 
   async due(now: Instant, limit: number): Promise<readonly Approval[]> {
-    const rows: ApprovalRow[] = await this.#database
+    const rows: ApprovalRow[] = await this.database
       .knex('approvals')
       .where({ state: 'waiting' })
       .where('expires_at', '<=', now)
@@ -102,18 +91,13 @@ export class SqlApprovalStore implements ApprovalStore {
   }
 
   async setPlan(id: number, planJobId: number, startedBy: string | null): Promise<void> {
-    const isSet = await this.#database.transaction((trx) => setPlan(trx, id, planJobId, startedBy));
+    const isSet = await this.database.transaction((trx) => setPlan(trx, id, planJobId, startedBy));
     if (!isSet) throw await this.#lost(id);
   }
 
-  async request(
-    asked: NewChangeRequest,
-    terms: ApprovalTerms,
-    seal: (id: number) => string,
-    record: (written: Approval) => ChangeRecord,
-  ): Promise<Approval> {
+  async request(...[asked, terms, seal, record]: Parameters<ApprovalStore['request']>): Promise<Approval> {
     const write = () =>
-      this.#database.transaction(async (trx) => {
+      this.database.transaction(async (trx) => {
         const { id, isNew } = await requestForChange(trx, asked, terms, seal);
         const approval = await findApproval(trx, { id });
         if (!approval) throw approvalNotFound(id);
@@ -128,19 +112,15 @@ export class SqlApprovalStore implements ApprovalStore {
   }
 
   async sealedOf(id: number): Promise<string | null> {
-    const row = await this.#database
+    const row = await this.database
       .knex('approvals')
       .where({ id, state: 'waiting' })
       .first<{ change_sealed: string | null } | undefined>('change_sealed');
     return row?.change_sealed ?? null;
   }
 
-  async settle(
-    id: number,
-    { outcome, detail }: { readonly outcome: 'done' | 'failed' | 'unknown'; readonly detail: string | null },
-    record: ChangeRecord,
-  ): Promise<boolean> {
-    return this.#database.transaction(async (trx) => {
+  async settle(...[id, { outcome, detail }, record]: Parameters<ApprovalStore['settle']>): Promise<boolean> {
+    return this.database.transaction(async (trx) => {
       const settled = await trx('approvals')
         .where({ id, change_outcome: 'running' })
         .update({ change_outcome: outcome, change_detail: detail === null ? null : shortDetail(detail) });
@@ -150,7 +130,7 @@ export class SqlApprovalStore implements ApprovalStore {
   }
 
   async unsettled(before: Instant, limit: number): Promise<readonly Approval[]> {
-    const rows: ApprovalRow[] = await this.#database
+    const rows: ApprovalRow[] = await this.database
       .knex('approvals')
       .where({ change_outcome: 'running' })
       .where('decided_at', '<', before)
@@ -160,17 +140,13 @@ export class SqlApprovalStore implements ApprovalStore {
     return rows.map(toApproval);
   }
 
-  async approve(
-    id: number,
-    decision: Approving,
-    record: (decided: DecisionResult) => ChangeRecord,
-  ): Promise<DecisionResult> {
+  async approve(...[id, decision, record]: Parameters<ApprovalStore['approve']>): Promise<DecisionResult> {
     const { planId } = decision;
     const approval = await this.#waiting(id);
     try {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-        const { isEnough } = await countVotes(this.#database.knex, id, decision, false);
-        const result = await this.#database
+        const { isEnough } = await countVotes(this.database.knex, id, decision, false);
+        const result = await this.database
           .transaction((trx) => approveOnce(trx, approval, decision, isEnough, record))
           .catch(unlessMisjudged);
         if (result !== null) return result;
@@ -183,14 +159,10 @@ export class SqlApprovalStore implements ApprovalStore {
     }
   }
 
-  async end(
-    id: number,
-    decision: Decision & { readonly state: 'refused' | 'expired'; readonly reason: JobError },
-    record: (decided: DecisionResult) => ChangeRecord,
-  ): Promise<DecisionResult> {
+  async end(...[id, decision, record]: Parameters<ApprovalStore['end']>): Promise<DecisionResult> {
     const { jobId, batchId } = await this.#waiting(id);
     try {
-      return await this.#database.transaction(async (trx) => {
+      return await this.database.transaction(async (trx) => {
         if (jobId !== null) await endJob(trx, jobId, decision);
         else if (batchId !== null) await endBatch(trx, batchId, decision);
         if ((await decide(trx, id, decision.state, decision)) === 0) throw new DecisionLost();

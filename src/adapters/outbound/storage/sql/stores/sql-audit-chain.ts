@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { AuditChain, SealResult } from '../../../../../application/ports/events/audit-chain.ts';
+import { batches } from '../../../../../domain/base/batches.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import {
@@ -68,9 +69,7 @@ export class SqlAuditChain implements AuditChain {
           .limit(limit)
           .select(SIGNED_COLUMNS);
         const after = chain(this.mac, head, rows.map(toRaw));
-        for (let from = 0; from < rows.length; from += ROWS) {
-          await place(trx, after.chained.slice(from, from + ROWS));
-        }
+        for (const each of batches(after.chained, ROWS)) await place(trx, each);
         await this.#write(trx, after.head);
         return { entries: rows.length, began: found === null };
       });

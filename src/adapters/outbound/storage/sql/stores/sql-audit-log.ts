@@ -2,32 +2,26 @@ import type { Knex } from 'knex';
 import type { AuditLog } from '../../../../../application/ports/events/audit-log.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import type { AuditEntry, AuditFilter, KeptEntry } from '../../../../../domain/events/audit-entry.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { AUDIT_COLUMNS, type AuditRow, toEntry } from '../tables/audit-row.ts';
 import { recordChange } from './record-change.ts';
 
-export class SqlAuditLog implements AuditLog {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlAuditLog extends SqlStore implements AuditLog {
   async record(entry: AuditEntry): Promise<void> {
     await this.recordAll([entry]);
   }
 
   async recordAll(audit: readonly AuditEntry[]): Promise<void> {
-    await this.#database.write((knex) => recordChange(knex, { audit }));
+    await this.database.write((knex) => recordChange(knex, { audit }));
   }
 
   async list(filter: AuditFilter, page: PageRequest): Promise<Page<KeptEntry>> {
-    return this.#database.unchanged(
+    return this.database.unchanged(
       `audit ${JSON.stringify([filter, page])}`,
       () =>
         pageOf(this.#matching(filter), page, async (window) =>
-          (await this.#database.rowsOf<AuditRow>(window.select(AUDIT_COLUMNS).orderBy('id', 'desc'))).map(
+          (await this.database.rowsOf<AuditRow>(window.select(AUDIT_COLUMNS).orderBy('id', 'desc'))).map(
             toEntry,
           ),
         ),
@@ -45,7 +39,7 @@ export class SqlAuditLog implements AuditLog {
   }
 
   #matching(filter: AuditFilter): Knex.QueryBuilder {
-    const query = this.#database.knex('audit_entries');
+    const query = this.database.knex('audit_entries');
     const { object, actorKind, actorId, actorName, action, except, serverId, outcome, from, until } = filter;
     if (object !== undefined) query.where({ object });
     if (actorKind !== undefined) query.where({ actor_kind: actorKind });

@@ -11,7 +11,6 @@ import type { ChangeRecord } from '../../../../../application/ports/events/chang
 import type { ApprovalTerms } from '../../../../../domain/access/requester.ts';
 import {
   type Batch,
-  type BatchEnd,
   type BatchMember,
   type BatchStatus,
   batchNotCancellable,
@@ -21,11 +20,11 @@ import {
   type NewBatchMember,
 } from '../../../../../domain/automation/batch.ts';
 import type { OrderedMember } from '../../../../../domain/automation/order-step.ts';
+import { batches } from '../../../../../domain/base/batches.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import { TERMINAL_STATUSES, type TerminalStatus } from '../../../../../domain/jobs/job.ts';
-import type { ScheduleRunOrigin } from '../../../../../domain/jobs/job-origin.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { byIndex } from '../index-hint.ts';
 import { pageOf } from '../page.ts';
 import {
@@ -51,20 +50,9 @@ interface EndedRow {
   readonly status: TerminalStatus;
 }
 
-export class SqlBatchStore implements BatchStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  async create(
-    batch: NewBatch & { readonly approval?: ApprovalTerms },
-    members: readonly NewBatchMember[],
-    record: (batch: Batch) => ChangeRecord,
-    origin?: ScheduleRunOrigin,
-  ): Promise<Batch> {
-    return this.#database.transaction(async (trx) => {
+export class SqlBatchStore extends SqlStore implements BatchStore {
+  async create(...[batch, members, record, origin]: Parameters<BatchStore['create']>): Promise<Batch> {
+    return this.database.transaction(async (trx) => {
       const id = await insertBatch(trx, batch, members);
       if (origin) await tellOrigin(trx, origin, { batch_id: id });
       return left(trx, id, record);
@@ -72,11 +60,11 @@ export class SqlBatchStore implements BatchStore {
   }
 
   async find(id: number): Promise<Batch | null> {
-    return findBatch(this.#database.knex, id);
+    return findBatch(this.database.knex, id);
   }
 
   async list(filter: BatchFilter, page: PageRequest): Promise<Page<Batch>> {
-    const query = this.#database.knex('batches');
+    const query = this.database.knex('batches');
     if (filter.status !== undefined) query.where({ status: filter.status });
     if (filter.scheduleId !== undefined) query.where({ schedule_id: filter.scheduleId });
     if (filter.requester) {
@@ -89,7 +77,7 @@ export class SqlBatchStore implements BatchStore {
   }
 
   async ofJob(jobId: number): Promise<Batch | null> {
-    const row = await this.#database
+    const row = await this.database
       .knex('batch_members')
       .where({ job_id: jobId })
       .first<{ batch_id: number }>();
@@ -97,23 +85,21 @@ export class SqlBatchStore implements BatchStore {
   }
 
   async members(id: number, filter: MemberFilter, page: PageRequest): Promise<Page<BatchMember>> {
-    const query = this.#database.knex('batch_members').where({ batch_id: id });
+    const query = this.database.knex('batch_members').where({ batch_id: id });
     if (filter.status !== undefined) query.where({ status: filter.status });
     if (filter.serverIds) query.whereIn('server_id', filter.serverIds);
     return pageOf(query, page, async (window) => {
       const rows: MemberRow[] = await window.select(MEMBER_COLUMNS).orderBy('position');
-      return withFailures(this.#database.knex, rows.map(toMember));
+      return withFailures(this.database.knex, rows.map(toMember));
     });
   }
 
   async running(after: number, limit: number): Promise<readonly RunningBatch[]> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const found = byIndex(knex, 'batches', ['status', 'id'])
       .where({ status: 'running' })
       .where('id', '>', after);
-    const rows = await this.#database.rowsOf<BatchRow>(
-      found.orderBy('id').limit(limit).select(BATCH_COLUMNS),
-    );
+    const rows = await this.database.rowsOf<BatchRow>(found.orderBy('id').limit(limit).select(BATCH_COLUMNS));
     if (rows.length === 0) return [];
     const over = knex('batch_members')
       .join('jobs', 'jobs.id', 'batch_members.job_id')
@@ -124,7 +110,7 @@ export class SqlBatchStore implements BatchStore {
       .where('batch_members.status', 'active')
       .whereIn('jobs.status', TERMINAL_STATUSES)
       .select(['batch_members.batch_id', 'batch_members.server_id', 'jobs.status']);
-    const ended = await this.#database.rowsOf<EndedRow>(over);
+    const ended = await this.database.rowsOf<EndedRow>(over);
     return rows.map((row) => ({
       batch: toBatch(row),
       ended: ended
@@ -134,7 +120,7 @@ export class SqlBatchStore implements BatchStore {
   }
 
   async waiting(id: number, limit: number): Promise<readonly BatchMember[]> {
-    const rows: MemberRow[] = await this.#database
+    const rows: MemberRow[] = await this.database
       .knex('batch_members')
       .where({ batch_id: id, status: 'waiting' })
       .orderBy('position')
@@ -145,7 +131,7 @@ export class SqlBatchStore implements BatchStore {
 
   async ordered(id: number): Promise<readonly OrderedMember[]> {
     const own = ['server_id', 'server_name', 'status', 'place', 'not_before'];
-    const rows: OrderedRow[] = await this.#database
+    const rows: OrderedRow[] = await this.database
       .knex({ m: 'batch_members' })
       .leftJoin({ j: 'jobs' }, 'j.id', 'm.job_id')
       .where({ 'm.batch_id': id })
@@ -156,7 +142,7 @@ export class SqlBatchStore implements BatchStore {
   }
 
   async jobsToCancel(id: number): Promise<readonly number[]> {
-    const rows = await this.#database
+    const rows = await this.database
       .knex('batch_members')
       .join('jobs', 'jobs.id', 'batch_members.job_id')
       .where({ 'batch_members.batch_id': id, 'batch_members.status': 'active' })
@@ -209,20 +195,15 @@ export class SqlBatchStore implements BatchStore {
     });
   }
 
-  async finish(
-    batch: Batch,
-    status: BatchEnd,
-    at: Instant,
-    record: (batch: Batch) => ChangeRecord,
-  ): Promise<Batch> {
-    return this.#database.transaction(async (trx) => {
+  async finish(...[batch, status, at, record]: Parameters<BatchStore['finish']>): Promise<Batch> {
+    return this.database.transaction(async (trx) => {
       await stepBatch(trx, batch, {}, { status, finished_at: at });
       return left(trx, batch.id, record);
     });
   }
 
   async requestCancel(id: number, at: Instant, record: (batch: Batch) => ChangeRecord): Promise<Batch> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const ask = (status: BatchStatus, columns: object): Promise<number> =>
         trx('batches')
           .where({ id, status })
@@ -244,7 +225,7 @@ export class SqlBatchStore implements BatchStore {
     batch: Batch,
     change: (trx: Knex) => Promise<{ moved: Parameters<typeof stepBatch>[2]; columns?: object }>,
   ): Promise<Batch> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       await stepBatch(trx, batch, {});
       const { moved, columns } = await change(trx);
       await stepBatch(trx, { id: batch.id, version: batch.version + 1 }, moved, columns);
@@ -286,9 +267,7 @@ async function insertBatch(
     detail: member.detail,
     place: member.place && JSON.stringify(member.place),
   }));
-  for (let at = 0; at < rows.length; at += ROWS) {
-    await trx('batch_members').insert(rows.slice(at, at + ROWS));
-  }
+  for (const each of batches(rows, ROWS)) await trx('batch_members').insert(each);
   if (batch.approval) await requestForBatch(trx, Number(id), batch, members.length, batch.approval);
   return Number(id);
 }

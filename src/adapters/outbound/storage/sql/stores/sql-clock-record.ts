@@ -1,7 +1,7 @@
 import type { ClockRecord } from '../../../../../application/ports/service/clock-record.ts';
 import { type Instant, toIso } from '../../../../../domain/base/instant.ts';
 import type { ClockJump, JumpKind } from '../../../../../domain/fleet/clock-jump.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { bringBackTimes } from './future-times.ts';
 import { SqlSettingStore } from './sql-setting-store.ts';
 
@@ -16,14 +16,8 @@ interface Row {
   readonly acknowledged: number;
 }
 
-export class SqlClockRecord implements ClockRecord {
-  readonly #database: Database;
-  readonly #settings: SqlSettingStore;
-
-  constructor(database: Database) {
-    this.#database = database;
-    this.#settings = new SqlSettingStore(database);
-  }
+export class SqlClockRecord extends SqlStore implements ClockRecord {
+  readonly #settings = new SqlSettingStore(this.database);
 
   async seenAt(): Promise<Instant | null> {
     const kept = await this.#settings.get(SETTING);
@@ -35,7 +29,7 @@ export class SqlClockRecord implements ClockRecord {
   }
 
   async open(): Promise<readonly ClockJump[]> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const acknowledged = knex('notifications')
       .where({ kind: 'clock.jumped', state: 'acknowledged' })
       .whereRaw('subject_id = clock_jumps.id')
@@ -57,16 +51,16 @@ export class SqlClockRecord implements ClockRecord {
 
   async begin({ kind, fromAt, toAt }: Parameters<ClockRecord['begin']>[0]): Promise<void> {
     const row = { kind, from_at: fromAt, to_at: toAt, expected: toIso(fromAt), over_at: null };
-    await this.#database.write((knex) => knex('clock_jumps').insert(row));
+    await this.database.write((knex) => knex('clock_jumps').insert(row));
   }
 
   async end(id: number, at: Instant): Promise<void> {
-    await this.#database.write((knex) =>
+    await this.database.write((knex) =>
       knex('clock_jumps').where({ id }).whereNull('over_at').update({ over_at: at }),
     );
   }
 
   bringBack(now: Instant): Promise<number> {
-    return bringBackTimes(this.#database, now);
+    return bringBackTimes(this.database, now);
   }
 }

@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 import type { ConditionWatch } from '../../../../../application/ports/fleet/condition-watch.ts';
+import { batches } from '../../../../../domain/base/batches.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { DomainEvent } from '../../../../../domain/events/event.ts';
 import type { Notification } from '../../../../../domain/events/notification.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import {
   NOTIFICATION_COLUMNS,
   type NotificationRow,
@@ -24,27 +25,21 @@ import {
 /** Rows a statement; SQLite takes 32,766 values in one. */
 const BATCH = 500;
 
-export class SqlConditionWatch implements ConditionWatch {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlConditionWatch extends SqlStore implements ConditionWatch {
   async begin(...[kind, thresholds, words, limit]: Parameters<ConditionWatch['begin']>): Promise<number> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const rows: ConditionRow[] = await unnoticed(trx, kind, thresholds).orderBy('c.id').limit(limit);
       const added = rows.map((row) => {
         const condition = toCondition(kind, row);
         return newNotificationColumns(condition, words(condition), thresholds.now);
       });
-      for (const each of batches(added)) await trx('notifications').insert(each);
+      for (const each of batches(added, BATCH)) await trx('notifications').insert(each);
       return rows.length;
     });
   }
 
   async revise(...[kind, thresholds, change, limit]: Parameters<ConditionWatch['revise']>): Promise<number> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const found: (ConditionRow & { id: number })[] = await reshaped(trx, kind, thresholds).limit(limit);
       const before = await locked(
         trx,
@@ -76,7 +71,7 @@ export class SqlConditionWatch implements ConditionWatch {
 
   async end(...[kind, thresholds, event, limit]: Parameters<ConditionWatch['end']>): Promise<number> {
     const { now } = thresholds;
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const found: { id: number }[] = await outlived(trx, kind, thresholds).limit(limit);
       return resolve(trx, found, now, event);
     });
@@ -84,7 +79,7 @@ export class SqlConditionWatch implements ConditionWatch {
 
   async open(...[kind, terms, limit]: Parameters<ConditionWatch['open']>): Promise<number> {
     const { beganUpTo, at, isMuted, event } = terms;
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const found: { id: number }[] = await trx('notifications')
         .where({ kind, state: 'pending' })
         .where('began_at', '<=', beganUpTo)
@@ -106,7 +101,7 @@ export class SqlConditionWatch implements ConditionWatch {
 
   async remind(...[kind, terms, limit]: Parameters<ConditionWatch['remind']>): Promise<number> {
     const { notifiedUpTo: toldUpTo, at, event } = terms;
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const due = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
         query.where({ kind, state: 'open', muted: 0 }).where('told_at', '<=', toldUpTo);
       const found: { id: number }[] = await due(trx('notifications')).orderBy('id').limit(limit).select('id');
@@ -119,7 +114,7 @@ export class SqlConditionWatch implements ConditionWatch {
 
   async unmute(...[after, terms, limit]: Parameters<ConditionWatch['unmute']>): Promise<number | null> {
     const { at, isMuted, event } = terms;
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const found: { id: number }[] = await trx('notifications')
         .whereIn('state', ['open', 'acknowledged'])
         .where({ muted: 1 })
@@ -139,7 +134,7 @@ export class SqlConditionWatch implements ConditionWatch {
   }
 
   async endOfRemovedServers(at: Instant, limit: number): Promise<number> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const found: { id: number }[] = await trx('notifications as n')
         .join('servers as s', 's.id', 'n.server_id')
         .whereIn('n.state', UNRESOLVED)
@@ -152,14 +147,14 @@ export class SqlConditionWatch implements ConditionWatch {
   }
 
   async prune(resolvedBefore: Instant, limit: number): Promise<number> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const found: { id: number }[] = await knex('notifications')
       .where('resolved_at', '<', resolvedBefore)
       .orderBy('resolved_at')
       .limit(limit)
       .select('id');
     if (found.length === 0) return 0;
-    return this.#database.write((k) => k('notifications').whereIn('id', ids(found)).delete());
+    return this.database.write((k) => k('notifications').whereIn('id', ids(found)).delete());
   }
 }
 
@@ -171,7 +166,7 @@ async function resolve(
 ): Promise<number> {
   const over = await locked(trx, ids(found), UNRESOLVED);
   const told = over.filter(({ state }) => state !== 'pending');
-  for (const each of batches(ids(over.filter(({ state }) => state === 'pending'))))
+  for (const each of batches(ids(over.filter(({ state }) => state === 'pending')), BATCH))
     await trx('notifications').whereIn('id', each).delete();
   await update(trx, ids(told), { state: 'resolved', open_key: null, resolved_at: at });
   await recordChange(trx, { events: eventsOf(told, event) });
@@ -186,7 +181,7 @@ async function locked(
   still: (query: Knex.QueryBuilder) => Knex.QueryBuilder = (query) => query,
 ): Promise<readonly Notification[]> {
   const all: Notification[] = [];
-  for (const each of batches(found)) {
+  for (const each of batches(found, BATCH)) {
     const query = trx('notifications').whereIn('id', each).whereIn('state', states).orderBy('id');
     const rows: NotificationRow[] = await still(query).select(NOTIFICATION_COLUMNS).forUpdate();
     all.push(...rows.map(toNotification));
@@ -195,7 +190,7 @@ async function locked(
 }
 
 async function update(trx: Knex, which: readonly number[], columns: object): Promise<void> {
-  for (const each of batches(which)) await trx('notifications').whereIn('id', each).update(columns);
+  for (const each of batches(which, BATCH)) await trx('notifications').whereIn('id', each).update(columns);
 }
 
 const isNotified = ({ state, muted }: Notification): boolean => state !== 'pending' && !muted;
@@ -207,7 +202,3 @@ const eventsOf = (
   notifications.filter(({ muted }) => !muted).flatMap((notification) => event(notification) ?? []);
 
 const ids = (rows: readonly { readonly id: number }[]): readonly number[] => rows.map(({ id }) => id);
-
-function* batches<T>(list: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < list.length; at += BATCH) yield list.slice(at, at + BATCH);
-}

@@ -16,7 +16,7 @@ import {
   type Target,
 } from '../../../../../domain/events/delivery.ts';
 import type { WrittenEvent } from '../../../../../domain/events/event.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { byIndex } from '../index-hint.ts';
 import { pageOf } from '../page.ts';
 import { columns, int, named, oneOf, orNull, type Row, text } from '../tables/columns.ts';
@@ -70,15 +70,9 @@ const TARGETS: Record<Channel, string> = {
   channel: 'alert_channels',
 };
 
-export class SqlDeliveryStore implements DeliveryStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlDeliveryStore extends SqlStore implements DeliveryStore {
   async waiting(limit: number): Promise<readonly WrittenEvent[]> {
-    const rows: EventRow[] = await byIndex(this.#database.knex, 'outbox_events', ['pending', 'id'])
+    const rows: EventRow[] = await byIndex(this.database.knex, 'outbox_events', ['pending', 'id'])
       .where({ pending: 1 })
       .orderBy('id')
       .limit(limit)
@@ -88,7 +82,7 @@ export class SqlDeliveryStore implements DeliveryStore {
 
   async handOut(...[events, notices, at]: Parameters<DeliveryStore['handOut']>): Promise<boolean> {
     const ids = events.map(({ event }) => event.id);
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const still = await trx('outbox_events')
         .whereIn('id', ids)
         .where({ pending: 1 })
@@ -103,7 +97,7 @@ export class SqlDeliveryStore implements DeliveryStore {
   }
 
   async send(...[event, body, target, record]: Parameters<DeliveryStore['send']>): Promise<Delivery> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const id = await sendTo(trx, target, event, body);
       await recordChange(trx, record);
       return existing(trx, id);
@@ -111,7 +105,7 @@ export class SqlDeliveryStore implements DeliveryStore {
   }
 
   async dueTargets(channel: Channel, now: Instant): Promise<readonly number[]> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const due = knex('deliveries as d')
       .select(knex.raw('1'))
       .where({ 'd.channel': channel })
@@ -125,7 +119,7 @@ export class SqlDeliveryStore implements DeliveryStore {
   }
 
   async due({ channel, id }: Target, now: Instant, limit: number): Promise<readonly DueDelivery[]> {
-    const rows: (DeliveryRow & { body: string | null })[] = await joined(this.#database.knex)
+    const rows: (DeliveryRow & { body: string | null })[] = await joined(this.database.knex)
       .where({ 'd.channel': channel, 'd.target_id': id })
       .where('d.due_at', '<=', now)
       .orderBy('d.event_id')
@@ -135,23 +129,23 @@ export class SqlDeliveryStore implements DeliveryStore {
   }
 
   async settle(...[delivery, attempt, outcome, at]: Parameters<DeliveryStore['settle']>): Promise<boolean> {
-    return this.#database.write((knex) => settleOne(knex, { delivery, outcome }, attempt, at));
+    return this.database.write((knex) => settleOne(knex, { delivery, outcome }, attempt, at));
   }
 
   async settleTogether(
     ...[outcomes, attempt, at]: Parameters<DeliveryStore['settleTogether']>
   ): Promise<void> {
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       for (const each of outcomes) await settleOne(trx, each, attempt, at);
     });
   }
 
   async postpone(delivery: Delivery, until: Instant): Promise<void> {
-    await this.#database.write((knex) => unchanged(knex, delivery).update({ due_at: until }));
+    await this.database.write((knex) => unchanged(knex, delivery).update({ due_at: until }));
   }
 
   async list(...[filter, page]: Parameters<DeliveryStore['list']>): Promise<Page<Delivery>> {
-    const query = this.#database.knex('deliveries as d');
+    const query = this.database.knex('deliveries as d');
     const { target, channel, status } = filter;
     if (target !== undefined) query.where({ 'd.channel': target.channel, 'd.target_id': target.id });
     if (channel !== undefined) query.where({ 'd.channel': channel });
@@ -166,18 +160,18 @@ export class SqlDeliveryStore implements DeliveryStore {
   }
 
   async find(id: number): Promise<Delivery | null> {
-    return one(this.#database.knex, id);
+    return one(this.database.knex, id);
   }
 
   async bodyOf(id: number): Promise<string | null> {
-    const row = await joined(this.#database.knex)
+    const row = await joined(this.database.knex)
       .where({ 'd.id': id })
       .first<{ body: string | null } | undefined>('e.body');
     return row?.body ?? null;
   }
 
   async resend(id: number, at: Instant, record: ChangeRecord): Promise<Delivery> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       // With an attempt that does not count: it was asked for, and waits for nothing.
       const again = { status: 'pending', attempts: 0, due_at: at, last_attempt_at: at };
       if ((await trx('deliveries').where({ id }).update(again)) === 0) throw deliveryNotFound(id);
@@ -187,7 +181,7 @@ export class SqlDeliveryStore implements DeliveryStore {
   }
 
   async prune(before: Instant, limit: number): Promise<number> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const rows: { id: number }[] = await knex('outbox_events')
       .where('at', '<', before)
       .whereNull('pending')
@@ -197,19 +191,19 @@ export class SqlDeliveryStore implements DeliveryStore {
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) return 0;
     await this.#pruneDeliveriesOf(ids, limit);
-    return this.#database.write((k) => k('outbox_events').whereIn('id', ids).delete());
+    return this.database.write((k) => k('outbox_events').whereIn('id', ids).delete());
   }
 
   /** First and a part at a time: the events would take all of theirs with them in one go, however many targets there are. */
   async #pruneDeliveriesOf(events: readonly number[], limit: number): Promise<void> {
     for (let removed = limit; removed === limit; ) {
-      const ids: number[] = await this.#database
+      const ids: number[] = await this.database
         .knex('deliveries')
         .whereIn('event_id', events)
         .limit(limit)
         .pluck('id');
       removed = ids.length;
-      if (removed > 0) await this.#database.write((k) => k('deliveries').whereIn('id', ids).delete());
+      if (removed > 0) await this.database.write((k) => k('deliveries').whereIn('id', ids).delete());
     }
   }
 }

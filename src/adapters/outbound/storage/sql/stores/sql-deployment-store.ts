@@ -4,7 +4,6 @@ import type {
   DeploymentFilter,
   DeploymentStore,
 } from '../../../../../application/ports/compose/deployment-store.ts';
-import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import { serverNotFound } from '../../../../../domain/access/actor.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import {
@@ -13,7 +12,7 @@ import {
   type NewDeployment,
   ORDERS_KEPT_MS,
 } from '../../../../../domain/compose/deployment.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { columns, int, json, named, type Row, Strings, text } from '../tables/columns.ts';
 import { recordChange } from './record-change.ts';
@@ -58,19 +57,10 @@ const ORDERS = columns({
 type OrderRow = Row<typeof ORDERS>;
 const toOrder: (row: OrderRow) => DeploymentOrder = ORDERS.read;
 
-export class SqlDeploymentStore implements DeploymentStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  async order(
-    order: Omit<DeploymentOrder, 'id' | 'sealedValues'>,
-    seal: (id: number) => string,
-  ): Promise<DeploymentOrder> {
+export class SqlDeploymentStore extends SqlStore implements DeploymentStore {
+  async order(...[order, seal]: Parameters<DeploymentStore['order']>): Promise<DeploymentOrder> {
     const { createdAt } = order;
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       await trx('template_orders')
         .where('created_at', '<', createdAt - ORDERS_KEPT_MS)
         .delete();
@@ -85,7 +75,7 @@ export class SqlDeploymentStore implements DeploymentStore {
   }
 
   async findOrder(id: number): Promise<DeploymentOrder | null> {
-    const row = await this.#database
+    const row = await this.database
       .knex('template_orders')
       .where({ id })
       .first<OrderRow | undefined>(ORDERS.names);
@@ -93,17 +83,13 @@ export class SqlDeploymentStore implements DeploymentStore {
   }
 
   async dropOrder(id: number): Promise<void> {
-    await this.#database.write((knex) => knex('template_orders').where({ id }).delete());
+    await this.database.write((knex) => knex('template_orders').where({ id }).delete());
   }
 
-  async record(
-    deployment: NewDeployment,
-    seal: (id: number) => string,
-    record: (deployment: Deployment) => ChangeRecord,
-  ): Promise<Deployment> {
+  async record(...[deployment, seal, record]: Parameters<DeploymentStore['record']>): Promise<Deployment> {
     const { serverId, directory } = deployment;
     const place = { server_id: serverId, directory };
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       // Two records of one server wait here, and not for each other's locks.
       const server = await trx('servers')
         .where({ id: serverId })
@@ -146,7 +132,7 @@ export class SqlDeploymentStore implements DeploymentStore {
   }
 
   #present(): Knex.QueryBuilder {
-    return this.#database
+    return this.database
       .knex('template_deployments')
       .join('servers', 'servers.id', 'template_deployments.server_id')
       .whereNull('servers.removed_at');

@@ -1,16 +1,10 @@
 import type { DeviceStore } from '../../../../../application/ports/access/device-store.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 
-export class SqlDeviceStore implements DeviceStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlDeviceStore extends SqlStore implements DeviceStore {
   async find(userId: number, secretHash: string, usedSince: Instant): Promise<number | null> {
-    const row = await this.#database
+    const row = await this.database
       .knex('sign_in_devices')
       .where({ secret_hash: secretHash, user_id: userId })
       .where('seen_at', '>=', usedSince)
@@ -24,7 +18,7 @@ export class SqlDeviceStore implements DeviceStore {
     at: Instant,
     keep: number,
   ): Promise<number> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       if (formerHash !== null)
         await trx('sign_in_devices').where({ secret_hash: formerHash }).update({ secret_hash: hash });
       await trx('sign_in_devices')
@@ -50,21 +44,21 @@ export class SqlDeviceStore implements DeviceStore {
   }
 
   async remove(userId: number, id: number): Promise<void> {
-    await this.#database.write((knex) => knex('sign_in_devices').where({ id, user_id: userId }).delete());
+    await this.database.write((knex) => knex('sign_in_devices').where({ id, user_id: userId }).delete());
   }
 
   async removeAll(userId: number, except: number | null): Promise<number> {
-    return this.#database.write((knex) => {
+    return this.database.write((knex) => {
       const devices = knex('sign_in_devices').where({ user_id: userId });
       return (except === null ? devices : devices.whereNot({ id: except })).delete();
     });
   }
 
   async forgetUnusedSince(at: Instant, most: number): Promise<number> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const ids: number[] = await knex('sign_in_devices').where('seen_at', '<', at).limit(most).pluck('id');
     if (ids.length === 0) return 0;
-    return this.#database.write(() =>
+    return this.database.write(() =>
       knex('sign_in_devices').whereIn('id', ids).where('seen_at', '<', at).delete(),
     );
   }

@@ -3,7 +3,6 @@ import type { DumpStore, StoredDump } from '../../../../../application/ports/bac
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import {
   DUMP_CLIENTS,
-  type Dump,
   type DumpKind,
   dumpNotFound,
   dumpTaken,
@@ -12,7 +11,7 @@ import {
   tooManyDumps,
 } from '../../../../../domain/backups/dump.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { columns, int, json, oneOf, orNull, type Row, text } from '../tables/columns.ts';
 import { recordChange } from './record-change.ts';
@@ -53,20 +52,10 @@ const connectionOf = ({ client, container, database, user, host, port }: NewDump
   port,
 });
 
-export class SqlDumpStore implements DumpStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  async add(
-    dump: NewDump,
-    seal: ((id: number) => string) | null,
-    record: (dump: Dump) => ChangeRecord,
-  ): Promise<StoredDump> {
+export class SqlDumpStore extends SqlStore implements DumpStore {
+  async add(...[dump, seal, record]: Parameters<DumpStore['add']>): Promise<StoredDump> {
     const { sourceId, name, kind, createdAt } = dump;
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       // Locked against concurrent additions, and against the removal of the source.
       const source = await trx('backup_sources')
         .where({ id: sourceId })
@@ -93,13 +82,8 @@ export class SqlDumpStore implements DumpStore {
     });
   }
 
-  async change(
-    sourceId: number,
-    name: string,
-    change: (dump: StoredDump) => StoredDump,
-    record: ChangeRecord,
-  ): Promise<StoredDump> {
-    return this.#database.transaction(async (trx) => {
+  async change(...[sourceId, name, change, record]: Parameters<DumpStore['change']>): Promise<StoredDump> {
+    return this.database.transaction(async (trx) => {
       const own = trx('backup_dumps').where({ source_id: sourceId, name });
       const row = await own.clone().forUpdate().first<DumpRow | undefined>(DUMPS.names);
       if (!row) throw dumpNotFound(name);
@@ -113,7 +97,7 @@ export class SqlDumpStore implements DumpStore {
   }
 
   async ofSource(sourceId: number): Promise<readonly StoredDump[]> {
-    const rows: DumpRow[] = await this.#database
+    const rows: DumpRow[] = await this.database
       .knex('backup_dumps')
       .where({ source_id: sourceId })
       .select(DUMPS.names)
@@ -122,7 +106,7 @@ export class SqlDumpStore implements DumpStore {
   }
 
   async ofServer(serverId: number): Promise<readonly StoredDump[]> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const sources = knex('backup_sources')
       .where({ server_id: serverId })
       .whereNull('removed_at')
@@ -135,7 +119,7 @@ export class SqlDumpStore implements DumpStore {
   }
 
   async remove(sourceId: number, name: string, record: ChangeRecord): Promise<void> {
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       const removed = await trx('backup_dumps').where({ source_id: sourceId, name }).delete();
       if (removed === 0) throw dumpNotFound(name);
       await recordChange(trx, record);

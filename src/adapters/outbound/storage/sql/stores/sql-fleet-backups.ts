@@ -10,7 +10,7 @@ import type { BackupFilter, BackupTotals } from '../../../../../domain/backups/b
 import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
 import type { BackupOrder } from '../../../../../domain/base/list-orders.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { orderedBy, pageOf } from '../page.ts';
 import { DRY_RUN_PARAMS } from '../tables/job-row.ts';
 
@@ -60,13 +60,7 @@ const MAX_DAYS = 10_000;
 
 type Sizes = Pick<ServerBackup, 'sources' | 'bytes'>;
 
-export class SqlFleetBackups implements FleetBackups {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlFleetBackups extends SqlStore implements FleetBackups {
   async list(ids: readonly number[] | null, query: BackupQuery): Promise<Page<ServerBackup>> {
     const filtered = this.#servers(ids);
     if (query.only !== undefined) filtered.where(needing(query.only, query));
@@ -74,7 +68,7 @@ export class SqlFleetBackups implements FleetBackups {
     return pageOf(filtered, query, async (window) => {
       const rows: ServerRow[] = await window
         .select('id', 'name', 'last_backup_at', 'last_verified_at', {
-          failed: this.#database.knex.raw(`CASE WHEN ${FAILED} THEN 1 ELSE 0 END`),
+          failed: this.database.knex.raw(`CASE WHEN ${FAILED} THEN 1 ELSE 0 END`),
         })
         .orderBy(orderedBy(query.order ?? OLDEST_FIRST, ORDERS));
       const shown = rows.map(({ id }) => id);
@@ -115,7 +109,7 @@ export class SqlFleetBackups implements FleetBackups {
   }
 
   #servers(ids: readonly number[] | null): Knex.QueryBuilder {
-    const filtered = this.#database.knex('servers').whereNull('removed_at').where({ feature_backup: 1 });
+    const filtered = this.database.knex('servers').whereNull('removed_at').where({ feature_backup: 1 });
     return ids === null ? filtered : filtered.whereIn('id', ids);
   }
 
@@ -124,7 +118,7 @@ export class SqlFleetBackups implements FleetBackups {
     serverIds: readonly number[],
     from: Instant,
   ): Promise<(serverId: number) => readonly BackupDay[]> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const day = knex.raw('finished_at - finished_at % ? AS day', [DAY]);
     const ended: readonly EndedRow[] = await knex('jobs')
       .whereIn('server_id', serverIds)
@@ -165,7 +159,7 @@ export class SqlFleetBackups implements FleetBackups {
   }
 
   #places(serverIds: readonly number[]): Promise<readonly PlaceRow[]> {
-    return this.#database
+    return this.database
       .knex('backup_sources')
       .leftJoin('backup_repositories', 'backup_repositories.id', 'backup_sources.repository_id')
       .whereIn('backup_sources.server_id', serverIds)
@@ -190,7 +184,7 @@ export class SqlFleetBackups implements FleetBackups {
 
   /** The sources that are backed up, each with its newest snapshot. */
   #newest(): Knex.QueryBuilder {
-    return this.#database
+    return this.database
       .knex('backup_sources')
       .leftJoin('snapshots', (join) => {
         join

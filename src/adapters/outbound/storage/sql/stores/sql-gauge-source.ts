@@ -9,24 +9,18 @@ import {
   UNFINISHED_STATUSES,
 } from '../../../../../domain/jobs/job.ts';
 import { JOB_TYPES, type JobType } from '../../../../../domain/jobs/job-types.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { EndedJobCounts } from './ended-job-counts.ts';
 import { jobsByStatus } from './job-reads.ts';
 import { eachServer, serverGauges } from './server-gauges.ts';
 
 /** One per process: it caches counts of ended jobs. */
-export class SqlGaugeSource implements GaugeSource {
-  readonly #database: Database;
-  readonly #ended: EndedJobCounts;
-
-  constructor(database: Database) {
-    this.#database = database;
-    this.#ended = new EndedJobCounts(database.knex);
-  }
+export class SqlGaugeSource extends SqlStore implements GaugeSource {
+  readonly #ended = new EndedJobCounts(this.database.knex);
 
   /** One query after the other: a scrape is to take one connection, and not all that others need. */
   async read(moments: GaugeMoments): Promise<Gauges> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     return {
       ...(await serverGauges(knex, moments)),
       jobs: await jobGauges(knex, this.#ended, moments),
@@ -38,16 +32,16 @@ export class SqlGaugeSource implements GaugeSource {
   }
 
   async readServers(most: number): Promise<readonly ServerGauges[] | null> {
-    return eachServer(this.#database.knex, most);
+    return eachServer(this.database.knex, most);
   }
 
   async #approvals(): Promise<number> {
-    const query = this.#database.knex('approvals').where({ state: 'waiting' }).count({ waiting: '*' });
+    const query = this.database.knex('approvals').where({ state: 'waiting' }).count({ waiting: '*' });
     return ((await query.first()) as { waiting: number }).waiting;
   }
 
   async #notifications(): Promise<Gauges['notifications']['openByType']> {
-    const rows: { kind: NotificationKind; open: number }[] = await this.#database
+    const rows: { kind: NotificationKind; open: number }[] = await this.database
       .knex('notifications')
       .whereIn('state', ['open', 'acknowledged'])
       .where({ muted: 0 })
@@ -58,7 +52,7 @@ export class SqlGaugeSource implements GaugeSource {
   }
 
   async #deliveries(): Promise<Gauges['deliveries']> {
-    const rows: { status: 'pending' | 'dead'; count: number }[] = await this.#database
+    const rows: { status: 'pending' | 'dead'; count: number }[] = await this.database
       .knex('deliveries')
       .where({ channel: 'webhook' })
       .whereIn('status', ['pending', 'dead'])
@@ -70,7 +64,7 @@ export class SqlGaugeSource implements GaugeSource {
   }
 
   async #tokens({ now, expiringUntil }: GaugeMoments): Promise<Gauges['tokens']> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const row = (await knex('api_tokens')
       .whereNull('revoked_at')
       .where((valid) => void valid.whereNull('expires_at').orWhere('expires_at', '>', now))

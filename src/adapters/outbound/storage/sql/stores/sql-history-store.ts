@@ -6,7 +6,7 @@ import type {
 } from '../../../../../application/ports/service/history-store.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { TERMINAL_STATUSES } from '../../../../../domain/jobs/job.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 
 interface JobRow {
   readonly id: number;
@@ -15,15 +15,9 @@ interface JobRow {
   readonly finished_at: number | null;
 }
 
-export class SqlHistoryStore implements HistoryStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlHistoryStore extends SqlStore implements HistoryStore {
   async oldJobs({ jobsBefore, logsBefore }: OldJobRule, after: number, limit: number): Promise<OldJobs> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     // Ids are given in the order of time, so that none of a batch that is known can be older than the first of them.
     const batch = await knex('batches').orderBy('id').first<{ created_at: number } | undefined>('created_at');
     const goneBefore = Math.min(
@@ -50,21 +44,21 @@ export class SqlHistoryStore implements HistoryStore {
   }
 
   async forgetLog(jobId: number, limit: number): Promise<boolean> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const rest = await chunksOf(knex, jobId)
       .orderBy('position')
       .offset(limit)
       .first<{ position: number } | undefined>('position');
     // First of all: a concurrent reader finds no log instead of half of one.
     const nothing = { log_bytes: 0, log_head_end: 0, log_tail_start: 0 };
-    await this.#database.write((k) =>
+    await this.database.write((k) =>
       k('jobs')
         .where({ id: jobId })
         .where('log_bytes', '>', 0)
         .whereIn('status', TERMINAL_STATUSES)
         .update(nothing),
     );
-    await this.#database.write((k) => {
+    await this.database.write((k) => {
       const query = chunksOf(k, jobId);
       return (rest ? query.where('position', '<', rest.position) : query).delete();
     });
@@ -72,7 +66,7 @@ export class SqlHistoryStore implements HistoryStore {
   }
 
   forgetJobs(ids: readonly number[]): Promise<number> {
-    return this.#database.write((knex) =>
+    return this.database.write((knex) =>
       knex('jobs').whereIn('id', ids).whereIn('status', TERMINAL_STATUSES).delete(),
     );
   }
@@ -82,7 +76,7 @@ export class SqlHistoryStore implements HistoryStore {
     after: number,
     limit: number,
   ): Promise<{ batches: readonly number[]; next: number | null }> {
-    const rows: { id: number; created_at: number; finished_at: number | null }[] = await this.#database
+    const rows: { id: number; created_at: number; finished_at: number | null }[] = await this.database
       .knex('batches')
       .where('id', '>', after)
       .orderBy('id')
@@ -97,13 +91,13 @@ export class SqlHistoryStore implements HistoryStore {
   }
 
   async forgetBatch(id: number, limit: number): Promise<boolean> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const rest = await knex('batch_members')
       .where({ batch_id: id })
       .orderBy('position', 'desc')
       .offset(limit)
       .first<{ position: number } | undefined>('position');
-    await this.#database.write((k) =>
+    await this.database.write((k) =>
       rest
         ? k('batch_members').where({ batch_id: id }).where('position', '>', rest.position).delete()
         : k('batches').where({ id }).delete(),
@@ -113,7 +107,7 @@ export class SqlHistoryStore implements HistoryStore {
 
   /** Requests for jobs and batches are deleted with these. */
   async forgetChanges(before: Instant, limit: number): Promise<boolean> {
-    const rows: { id: number }[] = await this.#database
+    const rows: { id: number }[] = await this.database
       .knex('approvals')
       .whereNotNull('change_kind')
       .where('decided_at', '<', before)
@@ -121,14 +115,14 @@ export class SqlHistoryStore implements HistoryStore {
       .limit(limit)
       .select('id');
     const ids = rows.map(({ id }) => id);
-    if (ids.length > 0) await this.#database.write((knex) => knex('approvals').whereIn('id', ids).delete());
+    if (ids.length > 0) await this.database.write((knex) => knex('approvals').whereIn('id', ids).delete());
     return ids.length === limit;
   }
 
   /** Those after which their server had another job in the same lane. */
   async #notTheLatest(ids: readonly number[]): Promise<readonly number[]> {
     if (ids.length === 0) return [];
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const rows: { id: number }[] = await knex('jobs as j')
       .whereIn('j.id', ids)
       .whereExists(
@@ -142,7 +136,7 @@ export class SqlHistoryStore implements HistoryStore {
 
   async #withLog(ids: readonly number[]): Promise<readonly number[]> {
     if (ids.length === 0) return [];
-    const rows: { job_id: number }[] = await this.#database
+    const rows: { job_id: number }[] = await this.database
       .knex('job_log_chunks')
       .whereIn('job_id', ids)
       .distinct('job_id');

@@ -7,6 +7,7 @@ import type {
   HostChangeFilter,
   HostChangeStore,
 } from '../../../../../application/ports/fleet/host-change-store.ts';
+import { batches } from '../../../../../domain/base/batches.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import {
@@ -16,7 +17,7 @@ import {
   type HostState,
   STATE_KINDS,
 } from '../../../../../domain/fleet/host-state.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { columns, fromJson, hostWritten, int, named, oneOf, orNull, type Row } from '../tables/columns.ts';
 
@@ -68,19 +69,12 @@ const MAX_STATE_BYTES = 64 * 1024 * 1024;
 const BATCH = 200;
 
 async function insertAll(trx: Knex, rows: readonly object[]): Promise<void> {
-  for (let from = 0; from < rows.length; from += BATCH)
-    await trx('host_changes').insert(rows.slice(from, from + BATCH));
+  for (const each of batches(rows, BATCH)) await trx('host_changes').insert(each);
 }
 
-export class SqlHostChangeStore implements HostChangeStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlHostChangeStore extends SqlStore implements HostChangeStore {
   async record(serverId: number, found: HostState, at: Instant): Promise<number> {
-    const former = await this.#former(this.#database.knex, serverId);
+    const former = await this.#former(this.database.knex, serverId);
     if (former !== undefined && former.at >= at) return 0;
     // Outside the transaction, which others wait for.
     const { differences, state } =
@@ -88,7 +82,7 @@ export class SqlHostChangeStore implements HostChangeStore {
         ? { differences: [], state: found }
         : compareStates(await unpackState(former.state), found);
     const row = { server_id: serverId, at, state: await packState(state) };
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       // The server's row first: two readings of one server meet here.
       const server = await trx('servers').where({ id: serverId }).forUpdate().first('removed_at');
       const now = await this.#former(trx, serverId);
@@ -105,7 +99,7 @@ export class SqlHostChangeStore implements HostChangeStore {
 
   async recordFiles({ differences, ...found }: FileFindings): Promise<void> {
     const { serverId, snapshotId } = found;
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       // Two records of one snapshot meet here.
       const server = await trx('servers').where({ id: serverId }).forUpdate().first('removed_at');
       if (server?.removed_at !== null) return;
@@ -125,7 +119,7 @@ export class SqlHostChangeStore implements HostChangeStore {
   }
 
   async list(filter: HostChangeFilter, page: PageRequest): Promise<Page<HostChange>> {
-    const query = this.#database
+    const query = this.database
       .knex('host_changes')
       .join('servers', 'servers.id', 'host_changes.server_id')
       .whereNull('servers.removed_at');
@@ -144,15 +138,14 @@ export class SqlHostChangeStore implements HostChangeStore {
   }
 
   async forget(before: Instant, limit: number): Promise<boolean> {
-    const rows: { id: number }[] = await this.#database
+    const rows: { id: number }[] = await this.database
       .knex('host_changes')
       .where('at', '<', before)
       .orderBy('at')
       .limit(limit)
       .select('id');
     const ids = rows.map(({ id }) => id);
-    if (ids.length > 0)
-      await this.#database.write((knex) => knex('host_changes').whereIn('id', ids).delete());
+    if (ids.length > 0) await this.database.write((knex) => knex('host_changes').whereIn('id', ids).delete());
     return ids.length === limit;
   }
 }

@@ -5,7 +5,7 @@ import type {
   RepeatableRequest,
 } from '../../../../../application/ports/base/idempotency-store.ts';
 import type { ReplyToKeep } from '../../../../../domain/base/kept-reply.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { keepReply } from './record-change.ts';
 
@@ -22,13 +22,7 @@ interface RequestRow {
   readonly old: number;
 }
 
-export class SqlIdempotencyStore implements IdempotencyStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlIdempotencyStore extends SqlStore implements IdempotencyStore {
   async begin(
     { id, hash }: RepeatableRequest,
     owner: string,
@@ -36,13 +30,13 @@ export class SqlIdempotencyStore implements IdempotencyStore {
     keptMs: number,
   ): Promise<Attempt> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const lease = { owner, lease_until: this.#database.nowPlus(leaseMs) };
+      const lease = { owner, lease_until: this.database.nowPlus(leaseMs) };
       const anew = {
         ...lease,
         request_hash: hash,
         status: null,
         body: null,
-        created_at: this.#database.nowMs(),
+        created_at: this.database.nowMs(),
       };
       if (await this.#insert({ id, ...anew })) return { kind: 'begun' };
       const row = await this.#read(id, keptMs);
@@ -57,27 +51,27 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   }
 
   async renew(id: string, owner: string, leaseMs: number): Promise<boolean> {
-    const lease_until = this.#database.nowPlus(leaseMs);
-    const renewed = await this.#database.write(() =>
+    const lease_until = this.database.nowPlus(leaseMs);
+    const renewed = await this.database.write(() =>
       this.#requests().where({ id, owner }).update({ lease_until }),
     );
     return renewed > 0;
   }
 
   async answer(reply: ReplyToKeep): Promise<boolean> {
-    return this.#database.write((knex) => keepReply(knex, reply));
+    return this.database.write((knex) => keepReply(knex, reply));
   }
 
   async giveUp(id: string, owner: string): Promise<void> {
-    await this.#database.write(() => this.#requests().where({ id, owner }).delete());
+    await this.database.write(() => this.#requests().where({ id, owner }).delete());
   }
 
   async prune(keptMs: number, limit: number): Promise<number> {
     const old = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
       query
-        .where('created_at', '<=', this.#database.nowPlus(-keptMs))
+        .where('created_at', '<=', this.database.nowPlus(-keptMs))
         .where(
-          (idle) => void idle.whereNull('lease_until').orWhere('lease_until', '<=', this.#database.nowMs()),
+          (idle) => void idle.whereNull('lease_until').orWhere('lease_until', '<=', this.database.nowMs()),
         );
     const rows: { id: string }[] = await old(this.#requests())
       .select('id')
@@ -85,12 +79,12 @@ export class SqlIdempotencyStore implements IdempotencyStore {
       .limit(limit);
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) return 0;
-    return this.#database.write(() => old(this.#requests().whereIn('id', ids)).delete());
+    return this.database.write(() => old(this.#requests().whereIn('id', ids)).delete());
   }
 
   async #insert(row: object): Promise<boolean> {
     try {
-      await this.#database.write(() => this.#requests().insert(row));
+      await this.database.write(() => this.#requests().insert(row));
       return true;
     } catch (error) {
       if (isUniqueViolation(error)) return false;
@@ -99,22 +93,22 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   }
 
   #read(id: string, keptMs: number): Promise<RequestRow | undefined> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     return this.#requests()
       .where({ id })
       .first('request_hash', 'owner', 'status', 'body', {
-        free: knex.raw('lease_until <= ?', [this.#database.nowMs()]),
-        old: knex.raw('created_at <= ?', [this.#database.nowPlus(-keptMs)]),
+        free: knex.raw('lease_until <= ?', [this.database.nowMs()]),
+        old: knex.raw('created_at <= ?', [this.database.nowPlus(-keptMs)]),
       });
   }
 
   /** Only from the observed owner, so that of several takeovers one wins. */
   async #takeOver(id: string, seen: string | null, columns: object): Promise<boolean> {
-    const taken = await this.#database.write(() =>
+    const taken = await this.database.write(() =>
       this.#requests()
         .where({ id, owner: seen })
         .where(
-          (idle) => void idle.whereNull('lease_until').orWhere('lease_until', '<=', this.#database.nowMs()),
+          (idle) => void idle.whereNull('lease_until').orWhere('lease_until', '<=', this.database.nowMs()),
         )
         .update(columns),
     );
@@ -122,7 +116,7 @@ export class SqlIdempotencyStore implements IdempotencyStore {
   }
 
   #requests(): Knex.QueryBuilder {
-    return this.#database.knex('idempotent_requests');
+    return this.database.knex('idempotent_requests');
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { z } from 'zod';
 import type { InventoryStore, SampleQuery } from '../../../../../application/ports/fleet/inventory-store.ts';
+import { batches } from '../../../../../domain/base/batches.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { FleetDay } from '../../../../../domain/fleet/day-strip.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
@@ -14,7 +15,7 @@ import {
 } from '../../../../../domain/fleet/sample.ts';
 import type { ServerFacts } from '../../../../../domain/fleet/server.ts';
 import { identityOf, servicesOf } from '../../../../../domain/fleet/service.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { type Column, columns, fromJson, hostText, int, named, orNull, type Row } from '../tables/columns.ts';
 import { StoredInventory } from '../tables/inventory-row.ts';
 import { factsColumns } from '../tables/server-facts-row.ts';
@@ -50,17 +51,11 @@ const SAMPLE_COLUMNS = SAMPLE.names;
 const toSample = (row: SampleRow): Sample => SAMPLE.read(row);
 const sampleColumns = (sample: Sample): object => SAMPLE.write(sample);
 
-export class SqlInventoryStore implements InventoryStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlInventoryStore extends SqlStore implements InventoryStore {
   async save(serverId: number, inventory: Inventory, facts: Partial<ServerFacts> = {}): Promise<void> {
     const learnt = factsColumns(facts);
     const row = { server_id: serverId, at: inventory.at, inventory: JSON.stringify(inventory) };
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       // The server's row first: two saves for one server meet here, and so do a save and the server's removal.
       const isThere = await takeServer(trx, serverId, learnt);
       // The table's only key is the conflict's target, so that MySQL, which ignores the target, does the same.
@@ -77,8 +72,8 @@ export class SqlInventoryStore implements InventoryStore {
   }
 
   async findMany(serverIds: readonly number[]): Promise<ReadonlyMap<number, Inventory>> {
-    const { knex } = this.#database;
-    const rows = await this.#database.rowsOf<{ server_id: number; inventory: string }>(
+    const { knex } = this.database;
+    const rows = await this.database.rowsOf<{ server_id: number; inventory: string }>(
       knex('server_inventories').whereIn('server_id', serverIds).select('server_id', 'inventory'),
     );
     return new Map(rows.map((row) => [row.server_id, fromJson(StoredInventory, hostText(row.inventory))]));
@@ -87,33 +82,33 @@ export class SqlInventoryStore implements InventoryStore {
   async mentioning(text: string): Promise<readonly number[]> {
     // As JSON writes it.
     const written = JSON.stringify(text.toLowerCase()).slice(1, -1);
-    const query = this.#database
+    const query = this.database
       .knex('server_inventories')
       .whereRaw('INSTR(LOWER(inventory), ?) > 0', [written])
       .orderBy('server_id')
       .limit(MAX_MENTIONING)
       .select('server_id');
-    const rows = await this.#database.rowsOf<{ server_id: number }>(query);
+    const rows = await this.database.rowsOf<{ server_id: number }>(query);
     return rows.map(({ server_id: id }) => id);
   }
 
   async addSamples(serverId: number, samples: readonly Sample[]): Promise<void> {
-    await this.#database.transaction((trx) => saveSamples(trx, serverId, samples));
+    await this.database.transaction((trx) => saveSamples(trx, serverId, samples));
   }
 
   async samples(serverId: number, { step, from, limit }: SampleQuery): Promise<readonly Sample[]> {
-    const query = this.#database
+    const query = this.database
       .knex('server_samples')
       .where({ server_id: serverId, step })
       .where('step_at', '>=', stepAt(step, from))
       .orderBy('step_at', 'desc')
       .limit(limit)
       .select(SAMPLE_COLUMNS);
-    return (await this.#database.rowsOf<SampleRow>(query)).map(toSample).toReversed();
+    return (await this.database.rowsOf<SampleRow>(query)).map(toSample).toReversed();
   }
 
   async fleetDays(from: Instant, until: Instant): Promise<readonly FleetDay[]> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const step: SampleStep = 'day';
     const query = knex('server_samples')
       .where({ step })
@@ -124,7 +119,7 @@ export class SqlInventoryStore implements InventoryStore {
       .select({ day: 'step_at' })
       .count({ servers: '*' })
       .select({ withSecurityUpdates: knex.raw('SUM(CASE WHEN security_updates > 0 THEN 1 ELSE 0 END)') });
-    const rows = await this.#database.rowsOf<Record<keyof FleetDay, number | string>>(query);
+    const rows = await this.database.rowsOf<Record<keyof FleetDay, number | string>>(query);
     return rows.map((row) => ({
       day: Number(row.day),
       servers: Number(row.servers),
@@ -133,7 +128,7 @@ export class SqlInventoryStore implements InventoryStore {
   }
 
   async forgetSamples(step: SampleStep, before: Instant, limit: number): Promise<boolean> {
-    const old = await this.#database
+    const old = await this.database
       .knex('server_samples')
       .where({ step })
       .where('step_at', '<', before)
@@ -142,7 +137,7 @@ export class SqlInventoryStore implements InventoryStore {
       .select<{ server_id: number; step_at: number }[]>('server_id', 'step_at');
     if (old.length === 0) return false;
     const keys = old.map((row) => [row.server_id, step, row.step_at]);
-    await this.#database.write((knex) =>
+    await this.database.write((knex) =>
       knex('server_samples').whereIn(['server_id', 'step', 'step_at'], keys).delete(),
     );
     return old.length === limit;
@@ -158,7 +153,7 @@ async function saveSamples(knex: Knex, serverId: number, samples: readonly Sampl
       rows.set(`${step} ${step_at}`, { server_id: serverId, step, step_at, ...sampleColumns(sample) });
     }
   }
-  for (const each of batches([...rows.values()]))
+  for (const each of batches([...rows.values()], BATCH))
     await knex('server_samples').insert(each).onConflict(['server_id', 'step', 'step_at']).merge();
 }
 
@@ -194,12 +189,8 @@ async function saveServices(trx: Knex, serverId: number, inventory: Inventory): 
     else kept.push({ id, ...row });
     gone.delete(identity);
   }
-  for (const ids of batches([...gone.values()])) await trx('services').whereIn('id', ids).delete();
+  for (const ids of batches([...gone.values()], BATCH)) await trx('services').whereIn('id', ids).delete();
   // Their ids are among the values, so that the conflict is with the same row whichever key a database checks.
-  for (const rows of batches(kept)) await trx('services').insert(rows).onConflict('id').merge();
-  for (const rows of batches(added)) await trx('services').insert(rows);
-}
-
-function* batches<T>(list: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < list.length; at += BATCH) yield list.slice(at, at + BATCH);
+  for (const rows of batches(kept, BATCH)) await trx('services').insert(rows).onConflict('id').merge();
+  for (const rows of batches(added, BATCH)) await trx('services').insert(rows);
 }

@@ -1,11 +1,5 @@
 import type { Knex } from 'knex';
-import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
-import type {
-  Claim,
-  JobOutcome,
-  JobProgress,
-  JobQueue,
-} from '../../../../../application/ports/jobs/job-queue.ts';
+import type { Claim, JobProgress, JobQueue } from '../../../../../application/ports/jobs/job-queue.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { canBeTakenUp, type Job, leaseLost, workerLost } from '../../../../../domain/jobs/job.ts';
 import { LOG_LIMITS, type LogLimits } from '../../../../../domain/jobs/job-log.ts';
@@ -59,12 +53,7 @@ export class SqlJobQueue implements JobQueue {
     await this.#write(claim, { run_marker: runMarker });
   }
 
-  async finish(
-    claim: Claim,
-    outcome: JobOutcome,
-    at: Instant,
-    record: (job: Job) => ChangeRecord,
-  ): Promise<Job> {
+  async finish(...[claim, outcome, at, record]: Parameters<JobQueue['finish']>): Promise<Job> {
     checkResult(outcome.result);
     const { status, summary, error, result, phases, facts } = outcome;
     const end = {
@@ -100,10 +89,7 @@ export class SqlJobQueue implements JobQueue {
     await this.#write(claim, REQUEUED);
   }
 
-  async awaitHost(
-    claim: Claim,
-    { at, nextTryAt, current }: { at: Instant; nextTryAt: Instant; current: string },
-  ): Promise<void> {
+  async awaitHost(...[claim, { at, nextTryAt, current }]: Parameters<JobQueue['awaitHost']>): Promise<void> {
     const { knex } = this.#database;
     await this.#write(claim, {
       ...REQUEUED,

@@ -24,7 +24,7 @@ import {
 import type { JobOrigin } from '../../../../../domain/jobs/job-origin.ts';
 import { CANCELLED_WAITING } from '../../../../../domain/jobs/job-text.ts';
 import { type JobType, lanesCollide } from '../../../../../domain/jobs/job-types.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { orderedBy, pageOf } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import {
@@ -56,26 +56,20 @@ interface EndedRow {
   readonly jobs: number | string;
 }
 
-export class SqlJobStore implements JobStore {
-  readonly #database: Database;
-  readonly #total: JobTotal;
-
-  constructor(database: Database) {
-    this.#database = database;
-    this.#total = new JobTotal(database.knex);
-  }
+export class SqlJobStore extends SqlStore implements JobStore {
+  readonly #total = new JobTotal(this.database.knex);
 
   async enqueue(job: NewJob, record: (job: Job) => ChangeRecord, origin?: JobOrigin): Promise<Job> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#database.transaction((trx) => insert(trx, job, record, origin));
+        return await this.database.transaction((trx) => insert(trx, job, record, origin));
       } catch (error) {
         const { planId } = job.params;
         if (planId !== undefined && isUniqueViolation(error, 'jobs', ['plan_key'])) throw planUsed(planId);
         // The lock on the lanes keeps this from happening; the index is there for the day when something goes round it.
         if (!isUniqueViolation(error, 'jobs', ['lane_key'])) throw error;
         const lane_key = laneKey(job.serverId, job.lane);
-        const holder = await readJob(this.#database.knex('jobs').where({ lane_key }));
+        const holder = await readJob(this.database.knex('jobs').where({ lane_key }));
         if (holder) throw new JobAlreadyActive(holder.job);
         if (attempt === ATTEMPTS) throw error;
       }
@@ -83,7 +77,7 @@ export class SqlJobStore implements JobStore {
   }
 
   async find(id: number): Promise<Job | null> {
-    return (await readJob(this.#database.knex('jobs').where({ id })))?.job ?? null;
+    return (await readJob(this.database.knex('jobs').where({ id })))?.job ?? null;
   }
 
   async list(
@@ -112,7 +106,7 @@ export class SqlJobStore implements JobStore {
     until: Instant,
     serverIds?: readonly number[],
   ): Promise<readonly EndedJobs[]> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const day = knex.raw('finished_at - finished_at % ?', [DAY]);
     const jobs = knex('jobs');
     if (serverIds) jobs.whereIn('server_id', serverIds);
@@ -132,15 +126,15 @@ export class SqlJobStore implements JobStore {
   }
 
   async tail(id: number, lines: number): Promise<readonly string[]> {
-    return tailJobLog(this.#database.knex, id, lines);
+    return tailJobLog(this.database.knex, id, lines);
   }
 
   async readLog(id: number, after: number): Promise<LogPart> {
-    return readJobLog(this.#database.knex, id, after);
+    return readJobLog(this.database.knex, id, after);
   }
 
   async requestCancel(id: number, at: Instant, record: (job: Job) => ChangeRecord): Promise<Job> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const found = await readJob(trx('jobs').where({ id }).forUpdate());
       if (!found) throw jobNotFound(id);
       if (!isCancellable(found.job)) throw jobNotCancellable(found.job);
@@ -162,7 +156,7 @@ export class SqlJobStore implements JobStore {
   }
 
   #matching(filter: JobFilter): Knex.QueryBuilder {
-    const query = this.#database.knex('jobs');
+    const query = this.database.knex('jobs');
     if (filter.serverId !== undefined) query.where({ server_id: filter.serverId });
     if (filter.ids) query.whereIn('id', filter.ids);
     if (filter.serverIds) query.whereIn('server_id', filter.serverIds);

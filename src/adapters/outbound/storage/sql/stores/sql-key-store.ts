@@ -2,7 +2,7 @@ import type { ChangeRecord } from '../../../../../application/ports/events/chang
 import type { KeyStore } from '../../../../../application/ports/fleet/key-store.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { SshKey } from '../../../../../domain/fleet/ssh-key.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { columns, int, type Row, text } from '../tables/columns.ts';
 import { recordChange } from './record-change.ts';
@@ -20,19 +20,9 @@ const KEYS = columns({
 });
 type KeyRow = Row<typeof KEYS>;
 
-export class SqlKeyStore implements KeyStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  async add(
-    key: Omit<SshKey, 'id' | 'sealedPrivateKey'>,
-    seal: (id: number) => string,
-    record: (key: SshKey) => ChangeRecord,
-  ): Promise<SshKey> {
-    return this.#database.transaction(async (trx) => {
+export class SqlKeyStore extends SqlStore implements KeyStore {
+  async add(...[key, seal, record]: Parameters<KeyStore['add']>): Promise<SshKey> {
+    return this.database.transaction(async (trx) => {
       // The encrypted text is bound to the row's id, which is not known yet.
       const row = KEYS.write({ ...key, sealedPrivateKey: '' });
       const [inserted] = await trx('ssh_keys')
@@ -59,7 +49,7 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async remove(id: number, record: ChangeRecord): Promise<void> {
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       const key = await trx('ssh_keys').where({ id }).forUpdate().first<{ name: string } | undefined>('name');
       if (!key) throw new DomainError('key_not_found', `There is no SSH key with id ${id}.`);
       const user = await trx('servers')
@@ -75,7 +65,7 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async list(): Promise<readonly SshKey[]> {
-    const rows: KeyRow[] = await this.#database
+    const rows: KeyRow[] = await this.database
       .knex('ssh_keys')
       .select(KEYS.names)
       .orderBy('id')
@@ -84,8 +74,8 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async #first(where: { id: number } | { name: string }): Promise<SshKey | null> {
-    const found = this.#database.knex('ssh_keys').where(where).select(KEYS.names);
-    const [row] = await this.#database.rowsOf<KeyRow>(found);
+    const found = this.database.knex('ssh_keys').where(where).select(KEYS.names);
+    const [row] = await this.database.rowsOf<KeyRow>(found);
     return row ? KEYS.read(row) : null;
   }
 }

@@ -15,7 +15,7 @@ import {
   type NotificationKind,
   notificationNotFound,
 } from '../../../../../domain/events/notification.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { columns, int, oneOf, orNull, type Row, shortText } from '../tables/columns.ts';
 import { NOTIFICATION_COLUMNS, type NotificationRow, toNotification } from '../tables/notification-row.ts';
@@ -44,19 +44,13 @@ const ORDERS = {
   severity: "CASE severity WHEN 'critical' THEN 2 WHEN 'warning' THEN 1 ELSE 0 END",
 } as const satisfies Record<NotificationOrder['by'], string>;
 
-export class SqlNotificationStore implements NotificationStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlNotificationStore extends SqlStore implements NotificationStore {
   async list(
     filter: NotificationFilter,
     page: PageRequest,
     { by, descending }: NotificationOrder = { by: 'since', descending: true },
   ): Promise<Page<Notification>> {
-    const query = this.#database.knex('notifications').whereIn('state', filter.states ?? NOTIFICATION_STATES);
+    const query = this.database.knex('notifications').whereIn('state', filter.states ?? NOTIFICATION_STATES);
     const { kind, kinds, muted, minSeverity, serverId, serverIds } = filter;
     if (kind !== undefined) query.where({ kind });
     if (kinds) query.whereIn('kind', kinds);
@@ -79,7 +73,7 @@ export class SqlNotificationStore implements NotificationStore {
 
   async countOpen(serverIds: readonly number[] | null, which?: 'unacknowledged'): Promise<number> {
     const states = which === 'unacknowledged' ? ['open'] : OPEN;
-    const query = this.#database.knex('notifications').whereIn('state', states).where({ muted: 0 });
+    const query = this.database.knex('notifications').whereIn('state', states).where({ muted: 0 });
     if (serverIds) query.whereIn('server_id', serverIds);
     const counted = (await query.count({ total: '*' }).first()) as { total: number };
     return counted.total;
@@ -88,7 +82,7 @@ export class SqlNotificationStore implements NotificationStore {
   async acknowledge(
     ...[id, by, at, record]: Parameters<NotificationStore['acknowledge']>
   ): Promise<Notification> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const changed = await trx('notifications')
         .where({ id, state: 'open' })
         .update({ state: 'acknowledged', acknowledged_at: at, acknowledged_by: by.slice(0, 255) });
@@ -104,7 +98,7 @@ export class SqlNotificationStore implements NotificationStore {
   }
 
   async policies(): Promise<readonly AlertPolicy[]> {
-    const rows: Row<typeof POLICIES>[] = await this.#database
+    const rows: Row<typeof POLICIES>[] = await this.database
       .knex('notification_policies')
       .select(POLICIES.names)
       .orderBy('kind');
@@ -112,7 +106,7 @@ export class SqlNotificationStore implements NotificationStore {
   }
 
   async setPolicy(policy: AlertPolicy, record: ChangeRecord): Promise<void> {
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       await trx('notification_policies')
         .insert(POLICIES.write(policy))
         // The table's only key, so that MySQL, which ignores the target, does the same.
@@ -123,11 +117,11 @@ export class SqlNotificationStore implements NotificationStore {
   }
 
   async mutes(now: Instant): Promise<readonly Mute[]> {
-    return mutesAt(this.#database.knex, now);
+    return mutesAt(this.database.knex, now);
   }
 
   async mute(mute: Omit<Mute, 'id'>, record: (mute: Mute) => ChangeRecord): Promise<Mute> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       await trx('notification_mutes').where('until', '<=', mute.createdAt).delete();
       const row = MUTES.write(mute);
       const [id] = await trx('notification_mutes').insert(row);
@@ -139,7 +133,7 @@ export class SqlNotificationStore implements NotificationStore {
   }
 
   async unmute(id: number, record: ChangeRecord): Promise<void> {
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       if ((await trx('notification_mutes').where({ id }).delete()) === 0) throw muteNotFound(id);
       await recordChange(trx, record);
     });

@@ -5,9 +5,10 @@ import type {
   PackageStore,
   PackageVersion,
 } from '../../../../../application/ports/fleet/package-store.ts';
+import { batches } from '../../../../../domain/base/batches.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import type { InstalledPackage, ServerPackage } from '../../../../../domain/fleet/installed-package.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { hostText } from '../tables/columns.ts';
 
@@ -16,21 +17,15 @@ const BATCH = 200;
 /** Different versions that a search goes through. */
 const MAX_VERSIONS = 2_000;
 
-export class SqlPackageStore implements PackageStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlPackageStore extends SqlStore implements PackageStore {
   async save(serverId: number, system: string, packages: readonly InstalledPackage[]): Promise<void> {
     const keys = new Map(packages.map((each) => [keyOf(system, each), each]));
     const digest = sha256([...keys.keys()].sort());
-    const known = await this.#digest(this.#database.knex, serverId);
+    const known = await this.#digest(this.database.knex, serverId);
     if (known === digest) return;
     // Outside the transaction, so that servers with the same packages do not wait for each other.
     const wanted = await this.#versionIds(system, keys);
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       // The server's row first: two readings of one server meet here.
       const server = await trx('servers').where({ id: serverId }).forUpdate().first('removed_at');
       if (server?.removed_at !== null) return;
@@ -40,7 +35,7 @@ export class SqlPackageStore implements PackageStore {
       const before = new Set(rows.map(({ version_id }) => version_id));
       const gone = [...before].filter((id) => !wanted.has(id));
       const added = [...wanted].filter((id) => !before.has(id));
-      for (const ids of batches(gone)) {
+      for (const ids of batches(gone, BATCH)) {
         await trx('server_packages').where({ server_id: serverId }).whereIn('version_id', ids).delete();
         // What no server has is deleted: a host that reports other packages each time fills nothing.
         await trx('package_versions')
@@ -50,7 +45,7 @@ export class SqlPackageStore implements PackageStore {
           )
           .delete();
       }
-      for (const ids of batches(added))
+      for (const ids of batches(added, BATCH))
         await trx('server_packages').insert(ids.map((id) => ({ server_id: serverId, version_id: id })));
       await trx('server_package_lists')
         .insert({ server_id: serverId, digest })
@@ -70,10 +65,10 @@ export class SqlPackageStore implements PackageStore {
     packages: ReadonlyMap<string, InstalledPackage>,
   ): Promise<ReadonlySet<number>> {
     const ids = new Set<number>();
-    for (const keys of batches([...packages.keys()])) {
+    for (const keys of batches([...packages.keys()], BATCH)) {
       const missing = new Set(keys);
       const collect = async (): Promise<void> => {
-        const rows: { id: number; key_hash: string }[] = await this.#database
+        const rows: { id: number; key_hash: string }[] = await this.database
           .knex('package_versions')
           .whereIn('key_hash', [...missing])
           .select('id', 'key_hash');
@@ -88,7 +83,7 @@ export class SqlPackageStore implements PackageStore {
         const { name, version, source, sourceVersion } = packages.get(key) as InstalledPackage;
         return { key_hash: key, system, name, version, source, source_version: sourceVersion };
       });
-      await this.#database.write((knex) =>
+      await this.database.write((knex) =>
         knex('package_versions').insert(rows).onConflict('key_hash').ignore(),
       );
       await collect();
@@ -105,7 +100,7 @@ export class SqlPackageStore implements PackageStore {
       const rows = this.#holders([one]);
       return { ...(await read(named(rows, 'v.', { name, version }), page)), complete: true };
     }
-    const found: { id: number }[] = await named(this.#database.knex('package_versions'), '', {
+    const found: { id: number }[] = await named(this.database.knex('package_versions'), '', {
       name,
       version,
     })
@@ -132,7 +127,7 @@ export class SqlPackageStore implements PackageStore {
     const found: PackageVersion[] = [];
     // As many queries as there are systems.
     for (const [system, names] of targets) {
-      const rows: VersionRow[] = await this.#database
+      const rows: VersionRow[] = await this.database
         .knex('package_versions')
         .where({ system })
         .where((either) => void either.whereIn('source', names).orWhereIn('name', names))
@@ -150,7 +145,7 @@ export class SqlPackageStore implements PackageStore {
     page: PageRequest,
   ): Promise<Page<ServerPackage>> {
     if (reported === null) return read(this.#holders(serverIds).whereIn('p.version_id', versionIds), page);
-    const { knex } = this.#database;
+    const { knex } = this.database;
     // Both by an index: with OR, either database reads all packages of all servers.
     const found = knex('server_packages')
       .whereIn('version_id', versionIds)
@@ -171,7 +166,7 @@ export class SqlPackageStore implements PackageStore {
   }
 
   #holders(serverIds: readonly number[] | null): Knex.QueryBuilder {
-    const query = this.#database
+    const query = this.database
       .knex('server_packages as p')
       .join('servers as s', 's.id', 'p.server_id')
       .join('package_versions as v', 'v.id', 'p.version_id')
@@ -238,7 +233,3 @@ const sha256 = (value: unknown): string => createHash('sha256').update(JSON.stri
 
 const keyOf = (system: string, { name, version, source, sourceVersion }: InstalledPackage): string =>
   sha256([system, name, version, source, sourceVersion]);
-
-function* batches<T>(list: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < list.length; at += BATCH) yield list.slice(at, at + BATCH);
-}

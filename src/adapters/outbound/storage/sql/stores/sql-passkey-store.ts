@@ -10,7 +10,7 @@ import { type Passkey, PasskeyRefusal, passkeyNotFound } from '../../../../../do
 import { hasSecondFactor } from '../../../../../domain/access/user.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { columns, int, json, orNull, type Row, shortText, text } from '../tables/columns.ts';
 import { toUser, USER_COLUMNS, type UserRow } from '../tables/user-row.ts';
@@ -36,15 +36,9 @@ type PasskeyRow = Row<typeof PASSKEYS>;
 /** The index is over this: credential ids may have a kilobyte. */
 const hashOf = (credentialId: string): string => createHash('sha256').update(credentialId).digest('hex');
 
-export class SqlPasskeyStore implements PasskeyStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlPasskeyStore extends SqlStore implements PasskeyStore {
   async add(...[passkey, most, record]: Parameters<PasskeyStore['add']>): Promise<Passkey> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       await lockUser(trx, passkey.userId);
       if ((await countOf(trx, passkey.userId)) >= most)
         throw new InvalidInput([
@@ -65,7 +59,7 @@ export class SqlPasskeyStore implements PasskeyStore {
   }
 
   async list(userId: number): Promise<readonly Passkey[]> {
-    const rows: PasskeyRow[] = await this.#database
+    const rows: PasskeyRow[] = await this.database
       .knex(TABLE)
       .where({ user_id: userId })
       .select(PASSKEYS.names)
@@ -74,7 +68,7 @@ export class SqlPasskeyStore implements PasskeyStore {
   }
 
   async find(credentialId: string): ReturnType<PasskeyStore['find']> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const row = await knex(TABLE)
       .where({ credential_hash: hashOf(credentialId) })
       .first<PasskeyRow | undefined>(PASSKEYS.names);
@@ -84,7 +78,7 @@ export class SqlPasskeyStore implements PasskeyStore {
   }
 
   async use(id: number, counter: number, at: Instant): Promise<boolean> {
-    const used = await this.#database.write((knex) =>
+    const used = await this.database.write((knex) =>
       knex(TABLE)
         .where({ id })
         .where(
@@ -99,7 +93,7 @@ export class SqlPasskeyStore implements PasskeyStore {
   }
 
   async rename(userId: number, id: number, name: string, record: ChangeRecord): Promise<void> {
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       await existing(trx, userId, id);
       await trx(TABLE).where({ id }).update({ name });
       await recordChange(trx, record);
@@ -107,7 +101,7 @@ export class SqlPasskeyStore implements PasskeyStore {
   }
 
   async remove(userId: number, id: number, record: ChangeRecord): Promise<void> {
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       await lockUser(trx, userId);
       await existing(trx, userId, id);
       await trx(TABLE).where({ id }).delete();
@@ -120,7 +114,7 @@ export class SqlPasskeyStore implements PasskeyStore {
 
   async addChallenge(hash: string, challenge: PasskeyChallenge, most: number): Promise<boolean> {
     const { purpose, boundTo, startedAt } = challenge;
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       await trx(CHALLENGES).where({ bound_to: boundTo, purpose }).delete();
       const counted = await trx(CHALLENGES).count<{ n: number }[]>({ n: '*' });
       if ((counted[0]?.n ?? 0) >= most) return false;
@@ -131,7 +125,7 @@ export class SqlPasskeyStore implements PasskeyStore {
   }
 
   async takeChallenge(hash: string, { purpose, boundTo, startedAt }: PasskeyChallenge): Promise<boolean> {
-    const taken = await this.#database.write((knex) =>
+    const taken = await this.database.write((knex) =>
       knex(CHALLENGES)
         .where({ challenge_hash: hash, purpose, bound_to: boundTo })
         .where('started_at', '>=', startedAt)
@@ -141,13 +135,13 @@ export class SqlPasskeyStore implements PasskeyStore {
   }
 
   async forgetChallengesBefore(at: Instant, most: number): Promise<number> {
-    const ids: number[] = await this.#database
+    const ids: number[] = await this.database
       .knex(CHALLENGES)
       .where('started_at', '<', at)
       .limit(most)
       .pluck('id');
     if (ids.length === 0) return 0;
-    return this.#database.write((knex) => knex(CHALLENGES).whereIn('id', ids).delete());
+    return this.database.write((knex) => knex(CHALLENGES).whereIn('id', ids).delete());
   }
 }
 

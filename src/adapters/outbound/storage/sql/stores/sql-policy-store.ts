@@ -9,12 +9,11 @@ import {
   type PolicyRules,
   policyNotFound,
 } from '../../../../../domain/automation/patch-policy.ts';
-import { DomainError } from '../../../../../domain/base/errors.ts';
-import type { Database } from '../database.ts';
-import { isUniqueViolation } from '../sql-errors.ts';
+import { SqlStore } from '../database.ts';
 import { columns, int, json, type Row, text } from '../tables/columns.ts';
 import { orderFields } from '../tables/order-row.ts';
 import { selector } from '../tables/selector-row.ts';
+import { NamedRows } from './named-rows.ts';
 import { recordChange } from './record-change.ts';
 
 const Rules: z.ZodType<PolicyRules> = z.object({
@@ -43,74 +42,48 @@ const Rules: z.ZodType<PolicyRules> = z.object({
 
 const CHANGEABLE = columns({ name: text, selector, rules: json(Rules) });
 const POLICIES = columns({ id: int, ...CHANGEABLE.shape, createdBy: text, createdAt: int });
-type PolicyRow = Row<typeof POLICIES>;
 
-const read = (row: PolicyRow): PatchPolicy => {
-  const { rules, ...rest } = POLICIES.read(row);
-  return { ...rest, ...rules };
-};
+const TABLE = 'patch_policies';
+const ROWS = new NamedRows<Row<typeof POLICIES>, PatchPolicy>({
+  table: TABLE,
+  columns: POLICIES.names,
+  read: (row) => {
+    const { rules, ...rest } = POLICIES.read(row);
+    return { ...rest, ...rules };
+  },
+  notFound: policyNotFound,
+  taken: (name) => `A patch policy named "${name}" already exists.`,
+});
 
 const parted = ({ name, selector: of, createdBy, createdAt, ...rules }: NewPatchPolicy) => ({
   changeable: { name, selector: of, rules },
   created: { createdBy, createdAt },
 });
 
-export class SqlPolicyStore implements PolicyStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlPolicyStore extends SqlStore implements PolicyStore {
   async add(policy: NewPatchPolicy, record: (policy: PatchPolicy) => ChangeRecord): Promise<PatchPolicy> {
     const { changeable, created } = parted(policy);
-    return this.#database.transaction(async (trx) => {
-      const [id] = await trx('patch_policies')
-        .insert(POLICIES.write({ ...changeable, ...created }))
-        .catch(nameTaken(policy));
-      const added = { ...policy, id: Number(id) };
+    return this.database.transaction(async (trx) => {
+      const id = await ROWS.insert(trx, policy.name, POLICIES.write({ ...changeable, ...created }));
+      const added = { ...policy, id };
       await recordChange(trx, record(added));
       return added;
     });
   }
 
-  async change(
-    id: number,
-    policy: NewPatchPolicy,
-    record: (policy: PatchPolicy) => ChangeRecord,
-  ): Promise<PatchPolicy> {
-    return this.#database.transaction(async (trx) => {
-      await trx('patch_policies')
-        .where({ id })
-        .update(CHANGEABLE.write(parted(policy).changeable))
-        .catch(nameTaken(policy));
-      const row = await trx('patch_policies').where({ id }).first<PolicyRow | undefined>(POLICIES.names);
-      if (!row) throw policyNotFound(`with id ${id}`);
-      const changed = read(row);
-      await recordChange(trx, record(changed));
-      return changed;
+  async change(...[id, policy, record]: Parameters<PolicyStore['change']>): Promise<PatchPolicy> {
+    return this.database.transaction(async (trx) => {
+      const row = CHANGEABLE.write(parted(policy).changeable);
+      await ROWS.refusing(trx(TABLE).where({ id }).update(row), policy.name);
+      return ROWS.left(trx, id, record);
     });
   }
 
   async list(): Promise<readonly PatchPolicy[]> {
-    const rows: PolicyRow[] = await this.#database
-      .knex('patch_policies')
-      .select(POLICIES.names)
-      .orderBy('name');
-    return rows.map(read);
+    return ROWS.list(this.database.knex);
   }
 
   async remove(id: number, record: ChangeRecord): Promise<void> {
-    await this.#database.transaction(async (trx) => {
-      if ((await trx('patch_policies').where({ id }).delete()) === 0) throw policyNotFound(`with id ${id}`);
-      await recordChange(trx, record);
-    });
+    await this.database.transaction((trx) => ROWS.remove(trx, id, record));
   }
 }
-
-const nameTaken =
-  ({ name }: NewPatchPolicy) =>
-  (error: unknown): never => {
-    if (!isUniqueViolation(error, 'patch_policies', ['name'])) throw error;
-    throw new DomainError('name_taken', `A patch policy named "${name}" already exists.`);
-  };

@@ -2,7 +2,7 @@ import type { ChangeRecord } from '../../../../../application/ports/events/chang
 import type { PushStore } from '../../../../../application/ports/events/push-store.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { PushSubscription } from '../../../../../domain/events/push-subscription.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { columns, int, orNull, type Row, text } from '../tables/columns.ts';
 import { filter } from '../tables/webhook-row.ts';
@@ -18,13 +18,7 @@ const SUBSCRIPTIONS = columns({
 });
 type PushRow = Row<typeof SUBSCRIPTIONS>;
 
-export class SqlPushStore implements PushStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlPushStore extends SqlStore implements PushStore {
   async put(...given: Parameters<PushStore['put']>): Promise<PushSubscription> {
     try {
       return await this.#put(...given);
@@ -36,7 +30,7 @@ export class SqlPushStore implements PushStore {
   }
 
   async find(id: number): Promise<PushSubscription | null> {
-    const row = await this.#database
+    const row = await this.database
       .knex('push_subscriptions')
       .where({ id })
       .first<PushRow | undefined>(SUBSCRIPTIONS.names);
@@ -44,14 +38,14 @@ export class SqlPushStore implements PushStore {
   }
 
   async list(ownerId?: number | null): Promise<readonly PushSubscription[]> {
-    const query = this.#database.knex('push_subscriptions');
+    const query = this.database.knex('push_subscriptions');
     if (ownerId !== undefined) query.where({ owner_id: ownerId });
     const rows: PushRow[] = await query.select(SUBSCRIPTIONS.names).orderBy('id');
     return rows.map(SUBSCRIPTIONS.read);
   }
 
   async remove(id: number, record: ChangeRecord): Promise<void> {
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       if ((await trx('push_subscriptions').where({ id }).delete()) === 0) throw subscriptionNotFound(id);
       await trx('deliveries').where({ channel: 'push', target_id: id }).delete();
       await recordChange(trx, record);
@@ -61,7 +55,7 @@ export class SqlPushStore implements PushStore {
   async #put(...[subscription, seal, record]: Parameters<PushStore['put']>): Promise<PushSubscription> {
     const { endpointHash, ownerId, filter: wanted } = subscription;
     const changes = SUBSCRIPTIONS.write({ ownerId, filter: wanted });
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const subscriptions = () => trx('push_subscriptions').where({ endpoint_hash: endpointHash });
       if ((await subscriptions().update(changes)) === 0) {
         // The encrypted text is bound to the row's id, which is not known yet.

@@ -1,17 +1,12 @@
 import type { Knex } from 'knex';
 import type {
-  RepositoryChange,
   RepositoryStore,
   StoredRepository,
 } from '../../../../../application/ports/backups/repository-store.ts';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
-import type {
-  BackupRepository,
-  NewBackupRepository,
-} from '../../../../../domain/backups/backup-repository.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { columns, int, oneOf, orNull, type Row, text } from '../tables/columns.ts';
 import { recordChange } from './record-change.ts';
@@ -29,20 +24,10 @@ const REPOSITORIES = columns({
 });
 type RepositoryRow = Row<typeof REPOSITORIES>;
 
-export class SqlRepositoryStore implements RepositoryStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  async add(
-    repository: NewBackupRepository,
-    seal: (id: number) => string,
-    record: (repository: BackupRepository) => ChangeRecord,
-  ): Promise<StoredRepository> {
+export class SqlRepositoryStore extends SqlStore implements RepositoryStore {
+  async add(...[repository, seal, record]: Parameters<RepositoryStore['add']>): Promise<StoredRepository> {
     const { name } = repository;
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       // The encrypted text is bound to the row's id, which is not known yet.
       const row = REPOSITORIES.write({ ...repository, sealedSecrets: '', initialisedAt: null });
       const [inserted] = await trx('backup_repositories')
@@ -66,7 +51,7 @@ export class SqlRepositoryStore implements RepositoryStore {
   }
 
   ofSource(sourceId: number): Promise<StoredRepository | null> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const wanted = knex('backup_sources').where({ id: sourceId }).select('repository_id');
     return firstOf(this.#present().whereIn('id', wanted));
   }
@@ -80,17 +65,13 @@ export class SqlRepositoryStore implements RepositoryStore {
   }
 
   async markInitialised(id: number, at: Instant): Promise<void> {
-    await this.#database.write(() =>
+    await this.database.write(() =>
       this.#present().where({ id }).whereNull('initialised_at').update({ initialised_at: at }),
     );
   }
 
-  async change(
-    id: number,
-    change: RepositoryChange,
-    record: (repository: BackupRepository) => ChangeRecord,
-  ): Promise<StoredRepository> {
-    return this.#database.transaction(async (trx) => {
+  async change(...[id, change, record]: Parameters<RepositoryStore['change']>): Promise<StoredRepository> {
+    return this.database.transaction(async (trx) => {
       const present = () => trx('backup_repositories').where({ id }).whereNull('removed_at');
       const { name } = change;
       const changes = { ...REPOSITORIES.write(change), ...(name === undefined ? {} : { name_key: name }) };
@@ -107,7 +88,7 @@ export class SqlRepositoryStore implements RepositoryStore {
   }
 
   async remove(id: number, at: Instant, record: ChangeRecord): Promise<void> {
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       const there = await trx('backup_repositories')
         .where({ id })
         .whereNull('removed_at')
@@ -124,7 +105,7 @@ export class SqlRepositoryStore implements RepositoryStore {
   }
 
   #present(): Knex.QueryBuilder {
-    return this.#database.knex('backup_repositories').whereNull('removed_at');
+    return this.database.knex('backup_repositories').whereNull('removed_at');
   }
 }
 

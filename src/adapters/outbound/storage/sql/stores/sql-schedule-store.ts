@@ -2,19 +2,15 @@ import type { Knex } from 'knex';
 import type { ScheduleStore } from '../../../../../application/ports/automation/schedule-store.ts';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import {
-  type NewSchedule,
   type Schedule,
-  type ScheduleChange,
   type ScheduleRun,
   scheduleChanged,
   scheduleNotFound,
 } from '../../../../../domain/automation/schedule.ts';
-import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { pageOf } from '../page.ts';
-import { isUniqueViolation } from '../sql-errors.ts';
 import {
   RUN_COLUMNS,
   type RunRow,
@@ -24,80 +20,61 @@ import {
   toRun,
   toSchedule,
 } from '../tables/schedule-row.ts';
-import { recordChange } from './record-change.ts';
+import { NamedRows } from './named-rows.ts';
 import { adoptOwners } from './schedule-owners.ts';
 import { beginRun, stampSlots } from './schedule-slots.ts';
 
-export class SqlScheduleStore implements ScheduleStore {
-  readonly #database: Database;
+const TABLE = 'schedules';
+const ROWS = new NamedRows<ScheduleRow, Schedule>({
+  table: TABLE,
+  columns: SCHEDULE_COLUMNS,
+  read: toSchedule,
+  notFound: scheduleNotFound,
+  taken: (name) => `A schedule named "${name}" already exists; choose a different name.`,
+});
 
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  async add(
-    schedule: NewSchedule,
-    at: Instant,
-    record: (schedule: Schedule) => ChangeRecord,
-  ): Promise<Schedule> {
-    return this.#database.transaction(async (trx) => {
+export class SqlScheduleStore extends SqlStore implements ScheduleStore {
+  async add(...[schedule, at, record]: Parameters<ScheduleStore['add']>): Promise<Schedule> {
+    return this.database.transaction(async (trx) => {
       const row = { ...scheduleColumns(schedule), created_by: schedule.createdBy.slice(0, 255) };
-      const [id] = await trx('schedules')
-        .insert({ ...row, created_at: at, updated_at: at })
-        .catch(refuseTaken(schedule.name));
-      return left(trx, Number(id), record);
+      const id = await ROWS.insert(trx, schedule.name, { ...row, created_at: at, updated_at: at });
+      return ROWS.left(trx, id, record);
     });
   }
 
   async find(id: number): Promise<Schedule | null> {
-    return one(this.#database.knex('schedules').where({ id }));
+    return ROWS.find(this.database.knex, { id });
   }
 
   async findByName(name: string): Promise<Schedule | null> {
-    return one(this.#database.knex('schedules').where({ name }));
+    return ROWS.find(this.database.knex, { name });
   }
 
   async list(): Promise<readonly Schedule[]> {
-    const rows: ScheduleRow[] = await this.#database
-      .knex('schedules')
-      .select(SCHEDULE_COLUMNS)
-      .orderBy('name');
-    return rows.map(toSchedule);
+    return ROWS.list(this.database.knex);
   }
 
-  async change(
-    schedule: Schedule,
-    change: ScheduleChange,
-    at: Instant,
-    record: (schedule: Schedule) => ChangeRecord,
-  ): Promise<Schedule> {
+  async change(...[schedule, change, at, record]: Parameters<ScheduleStore['change']>): Promise<Schedule> {
     const { id, revision } = schedule;
     const after = { ...schedule, ...change };
-    return this.#database.transaction(async (trx) => {
-      const changed = await trx('schedules')
-        .where({ id, revision })
-        .update({ ...scheduleColumns(after), revision: revision + 1, updated_at: at })
-        .catch(refuseTaken(after.name));
-      if (changed === 0) {
-        throw (await one(trx('schedules').where({ id }))) ? scheduleChanged(schedule) : missing(id);
-      }
-      return left(trx, id, record);
+    return this.database.transaction(async (trx) => {
+      const row = { ...scheduleColumns(after), revision: revision + 1, updated_at: at };
+      const changed = await ROWS.refusing(trx(TABLE).where({ id, revision }).update(row), after.name);
+      if (changed === 0) throw (await ROWS.find(trx, { id })) ? scheduleChanged(schedule) : ROWS.missing(id);
+      return ROWS.left(trx, id, record);
     });
   }
 
   async adoptOwners(): Promise<void> {
-    await this.#database.transaction(adoptOwners);
+    await this.database.transaction(adoptOwners);
   }
 
   async remove(id: number, record: ChangeRecord): Promise<void> {
-    await this.#database.transaction(async (trx) => {
-      if ((await trx('schedules').where({ id }).delete()) === 0) throw missing(id);
-      await recordChange(trx, record);
-    });
+    await this.database.transaction((trx) => ROWS.remove(trx, id, record));
   }
 
   async due(now: Instant, limit: number): Promise<readonly Schedule[]> {
-    const rows: ScheduleRow[] = await this.#database
+    const rows: ScheduleRow[] = await this.database
       .knex('schedules')
       .where('due_at', '<=', now)
       .select(SCHEDULE_COLUMNS)
@@ -107,7 +84,7 @@ export class SqlScheduleStore implements ScheduleStore {
   }
 
   async ahead(of: Instant, limit: number): Promise<readonly Schedule[]> {
-    const rows: ScheduleRow[] = await this.#database
+    const rows: ScheduleRow[] = await this.database
       .knex('schedules')
       .where({ enabled: 1 })
       .where('handled_to', '>', of)
@@ -118,33 +95,33 @@ export class SqlScheduleStore implements ScheduleStore {
   }
 
   async stamp(...[schedule, stamp]: Parameters<ScheduleStore['stamp']>): Promise<ScheduleRun | null> {
-    return this.#database.transaction((trx) => stampSlots(this.#database, trx, schedule, stamp));
+    return this.database.transaction((trx) => stampSlots(this.database, trx, schedule, stamp));
   }
 
   async begin(id: number, at: Instant): Promise<ScheduleRun> {
-    return this.#database.transaction((trx) => beginRun(this.#database, trx, id, at));
+    return this.database.transaction((trx) => beginRun(this.database, trx, id, at));
   }
 
   async end(...[runId, how]: Parameters<ScheduleStore['end']>): Promise<void> {
-    await this.#database.write((knex) =>
+    await this.database.write((knex) =>
       knex('schedule_runs').where({ id: runId, outcome: 'starting' }).update(how),
     );
   }
 
   async abandon(ms: number, detail: string): Promise<number> {
-    return this.#database.write((knex) =>
+    return this.database.write((knex) =>
       knex('schedule_runs')
         .where({ outcome: 'starting' })
-        .where('stamped_at', '<', this.#database.nowPlus(-ms))
+        .where('stamped_at', '<', this.database.nowPlus(-ms))
         .update({ outcome: 'missed', code: 'worker_lost', detail }),
     );
   }
 
   async runs(scheduleId: number, page: PageRequest): Promise<Page<ScheduleRun>> {
-    const all = this.#database.knex('schedule_runs').where({ schedule_id: scheduleId });
+    const all = this.database.knex('schedule_runs').where({ schedule_id: scheduleId });
     return pageOf(all, page, async (window) => {
       const runs = window.select(RUN_COLUMNS).orderBy('id', 'desc').as('runs');
-      const rows = await withResults(this.#database.knex, runs);
+      const rows = await withResults(this.database.knex, runs);
       return rows.map(toRun);
     });
   }
@@ -153,7 +130,7 @@ export class SqlScheduleStore implements ScheduleStore {
     scheduleIds: readonly number[],
     limit: number,
   ): Promise<ReadonlyMap<number, readonly ScheduleRun[]>> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const numbered = knex('schedule_runs')
       .select(RUN_COLUMNS)
       .rowNumber('place', { column: 'id', order: 'desc' }, 'schedule_id')
@@ -179,27 +156,3 @@ const withResults = (knex: Knex, runs: Knex.QueryBuilder): Promise<RunRow[]> =>
     .leftJoin('jobs', 'jobs.id', 'runs.job_id')
     .leftJoin('batches', 'batches.id', 'runs.batch_id')
     .orderBy('runs.id', 'desc');
-
-async function one(schedules: Knex.QueryBuilder): Promise<Schedule | null> {
-  const row = await schedules.first<ScheduleRow | undefined>(SCHEDULE_COLUMNS);
-  return row ? toSchedule(row) : null;
-}
-
-async function left(trx: Knex, id: number, record: (schedule: Schedule) => ChangeRecord): Promise<Schedule> {
-  const schedule = await one(trx('schedules').where({ id }));
-  if (!schedule) throw missing(id);
-  await recordChange(trx, record(schedule));
-  return schedule;
-}
-
-const missing = (id: number): DomainError => scheduleNotFound(`with id ${id}`);
-
-const refuseTaken =
-  (name: string) =>
-  (error: unknown): never => {
-    if (!isUniqueViolation(error, 'schedules', ['name'])) throw error;
-    throw new DomainError(
-      'name_taken',
-      `A schedule named "${name}" already exists; choose a different name.`,
-    );
-  };

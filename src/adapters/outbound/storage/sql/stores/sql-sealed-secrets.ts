@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { SealedSecret, SealedSecrets } from '../../../../../application/ports/service/sealed-secrets.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { SEALED_COLUMNS, type SealedColumn } from '../sealed-columns.ts';
 
 const PAGE = 100;
@@ -15,13 +15,7 @@ interface Row {
 }
 
 /** Reads the columns of `SEALED_COLUMNS` row by row; the rows themselves show the remaining work. */
-export class SqlSealedSecrets implements SealedSecrets {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlSealedSecrets extends SqlStore implements SealedSecrets {
   async counts(): Promise<ReadonlyMap<string, number>> {
     const counts = new Map<string, number>();
     const count = (id: string, secrets: number): void => void counts.set(id, (counts.get(id) ?? 0) + secrets);
@@ -61,7 +55,7 @@ export class SqlSealedSecrets implements SealedSecrets {
     );
     if (found === undefined) return false;
     const { table, key, column } = found;
-    const changed = await this.#database.write((knex) =>
+    const changed = await this.database.write((knex) =>
       knex(table)
         .where({ [key]: place.row })
         .whereRaw('INSTR(??, ?) > 0', [column, sealed])
@@ -71,7 +65,7 @@ export class SqlSealedSecrets implements SealedSecrets {
   }
 
   async #countsOf(column: SealedColumn): Promise<readonly { key_id: string; secrets: number }[]> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const key_id = knex.raw('SUBSTR(??, ?, ?)', [column.column, KEY_ID_AT, KEY_ID_LENGTH]);
     return this.#rowsOf(column).groupBy('key_id').select({ key_id }).count({ secrets: '*' });
   }
@@ -96,7 +90,7 @@ export class SqlSealedSecrets implements SealedSecrets {
   }
 
   #rowsOf({ table, column, member, rows }: SealedColumn): Knex.QueryBuilder {
-    const query = this.#database.knex(table);
+    const query = this.database.knex(table);
     query.whereRaw(member === undefined ? '?? LIKE ?' : 'INSTR(??, ?) > 0', [
       column,
       member === undefined ? 'v1.%' : `"${member}":"v1.`,

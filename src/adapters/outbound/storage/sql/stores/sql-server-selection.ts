@@ -3,7 +3,7 @@ import type {
   ServerSelection,
 } from '../../../../../application/ports/fleet/server-selection.ts';
 import { type HostSelector, selects } from '../../../../../domain/fleet/host-selector.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { fromJson, Strings } from '../tables/columns.ts';
 
 interface Row {
@@ -15,19 +15,13 @@ interface Row {
   readonly feature_docker: number;
 }
 
-export class SqlServerSelection implements ServerSelection {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlServerSelection extends SqlStore implements ServerSelection {
   async select(
     selector: HostSelector,
     within: readonly number[] | null,
     limit: number,
   ): Promise<readonly SelectedServer[]> {
-    const query = this.#database.knex('servers').whereNull('removed_at');
+    const query = this.database.knex('servers').whereNull('removed_at');
     if (within) query.whereIn('id', within);
     if (selector.by === 'ids') query.whereIn('id', selector.ids);
     if (selector.by === 'tags') {

@@ -11,16 +11,14 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import {
   countTags,
-  type FeatureFlags,
   type NewServer,
   type Server,
-  type ServerChange,
   type ServerFacts,
 } from '../../../../../domain/fleet/server.ts';
 import type { ServerOrder, TagCount } from '../../../../../domain/fleet/server-list.ts';
 import { type JobStatus, serverHasActiveJob } from '../../../../../domain/jobs/job.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { pageOf, pageOfFound } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { fromJson, Strings } from '../tables/columns.ts';
@@ -36,15 +34,9 @@ import { fleetTotals } from './fleet-totals.ts';
 import { recordChange } from './record-change.ts';
 import { BY_NAME, isNarrowed, narrowed, orderSql } from './server-filter.ts';
 
-export class SqlServerStore implements ServerStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlServerStore extends SqlStore implements ServerStore {
   async add(server: NewServer, at: Instant, record: (server: Server) => ChangeRecord): Promise<Server> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const row = { ...serverColumns(server), created_at: at, updated_at: at };
       const [id] = await trx('servers').insert(row).catch(refuseTaken(server.name));
       const added = await existing(trx, Number(id));
@@ -54,21 +46,21 @@ export class SqlServerStore implements ServerStore {
   }
 
   async find(id: number): Promise<Server | null> {
-    return this.#database.unchanged(
+    return this.database.unchanged(
       `server ${id}`,
-      async () => one(await this.#database.rows<ServerRow>(FIND, [id])),
+      async () => one(await this.database.rows<ServerRow>(FIND, [id])),
       () => 1,
     );
   }
 
   async findByName(name: string): Promise<Server | null> {
-    return one(await withServerColumns(present(this.#database.knex).where({ name_key: name })));
+    return one(await withServerColumns(present(this.database.knex).where({ name_key: name })));
   }
 
   async list(filter: ServerFilter, page: PageRequest, order: ServerOrder = BY_NAME): Promise<Page<Server>> {
     // A time in the key is different in every call.
     if (filter.needs || filter.supportEnds || filter.statusAt) return this.#list(filter, page, order);
-    return this.#database.unchanged(
+    return this.database.unchanged(
       `servers ${JSON.stringify([filter, page, order])}`,
       () => this.#list(filter, page, order),
       ({ items }) => items.length,
@@ -76,10 +68,10 @@ export class SqlServerStore implements ServerStore {
   }
 
   async #list(filter: ServerFilter, page: PageRequest, order: ServerOrder): Promise<Page<Server>> {
-    const isOnMySql = this.#database.kind === 'mysql';
+    const isOnMySql = this.database.kind === 'mysql';
     // InnoDB would go through all servers twice, and by an index whose order is not theirs.
     if (isOnMySql && isNarrowed(filter)) {
-      const ids = narrowed(notRemoved(this.#database.knex), filter)
+      const ids = narrowed(notRemoved(this.database.knex), filter)
         .select('id')
         .orderByRaw(orderSql(order, filter));
       return pageOfFound(ids, page, (found) => this.#inOrder(found));
@@ -87,11 +79,11 @@ export class SqlServerStore implements ServerStore {
     return pageOf(this.#matching(filter), page, async (window) => {
       if (order.by === 'name' && !isOnMySql) {
         const query = withServerColumns(window).orderByRaw(orderSql(order, filter));
-        return (await this.#database.rowsOf<ServerRow>(query)).map(toServer);
+        return (await this.database.rowsOf<ServerRow>(query)).map(toServer);
       }
       // The ids first: SQLite would count the alerts of every sorted server, not only of those on the page, and
       // MariaDB would sort whole rows although the index of the names has the ids in order.
-      const ids = await this.#database.rowsOf<{ id: number }>(
+      const ids = await this.database.rowsOf<{ id: number }>(
         window.select('id').orderByRaw(orderSql(order, filter)),
       );
       return this.#inOrder(ids.map(({ id }) => id));
@@ -100,8 +92,8 @@ export class SqlServerStore implements ServerStore {
 
   async #inOrder(ids: readonly number[]): Promise<readonly Server[]> {
     if (ids.length === 0) return [];
-    const rows = withServerColumns(present(this.#database.knex).whereIn('id', ids));
-    const found = new Map((await this.#database.rowsOf<ServerRow>(rows)).map((row) => [row.id, row]));
+    const rows = withServerColumns(present(this.database.knex).whereIn('id', ids));
+    const found = new Map((await this.database.rowsOf<ServerRow>(rows)).map((row) => [row.id, row]));
     return ids.flatMap((id) => found.get(id) ?? []).map(toServer);
   }
 
@@ -112,31 +104,21 @@ export class SqlServerStore implements ServerStore {
       .groupBy('tags')
       .select('tags')
       .count({ servers: '*' });
-    const rows = await this.#database.rowsOf<{ tags: string; servers: number }>(query);
+    const rows = await this.database.rowsOf<{ tags: string; servers: number }>(query);
     return countTags(rows.map(({ tags, servers }) => ({ tags: fromJson(Strings, tags), servers }))).slice(
       0,
       limit,
     );
   }
 
-  async change(
-    id: number,
-    change: ServerChange,
-    at: Instant,
-    record: (server: Server) => ChangeRecord,
-  ): Promise<Server> {
+  async change(...[id, change, at, record]: Parameters<ServerStore['change']>): Promise<Server> {
     return this.#update(id, at, record, (before) => {
       const { address, ...rest } = change;
       return { ...before, ...rest, address: { ...before.address, ...address } };
     });
   }
 
-  async setFeatures(
-    id: number,
-    flags: Partial<FeatureFlags>,
-    at: Instant,
-    record: (server: Server) => ChangeRecord,
-  ): Promise<Server> {
+  async setFeatures(...[id, flags, at, record]: Parameters<ServerStore['setFeatures']>): Promise<Server> {
     return this.#update(id, at, record, (before) => ({
       ...before,
       features: { ...before.features, ...flags },
@@ -146,11 +128,11 @@ export class SqlServerStore implements ServerStore {
   async learn(id: number, facts: Partial<ServerFacts>): Promise<void> {
     const columns = factsColumns(facts);
     if (Object.keys(columns).length === 0) return;
-    await this.#database.write((knex) => present(knex).where({ id }).update(columns));
+    await this.database.write((knex) => present(knex).where({ id }).update(columns));
   }
 
   async remove(id: number, at: Instant, record: ChangeRecord): Promise<void> {
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       // As an enqueue does: one of both comes second and sees the other's change.
       const found = await present(trx).where({ id }).increment('lane_version', 1);
       if (found === 0) throw serverNotFound(id);
@@ -164,7 +146,7 @@ export class SqlServerStore implements ServerStore {
   }
 
   async inventoryDue(before: Instant, limit: number): Promise<readonly Server[]> {
-    const rows: ServerRow[] = await withServerColumns(present(this.#database.knex))
+    const rows: ServerRow[] = await withServerColumns(present(this.database.knex))
       .where((due) => void due.whereNull('inventory_at').orWhere('inventory_at', '<', before))
       // Those without one first, on either database.
       .orderByRaw('COALESCE(inventory_at, -1), id')
@@ -175,7 +157,7 @@ export class SqlServerStore implements ServerStore {
   async setSupportEnds(
     endOf: (system: Pick<ServerFacts, 'osId' | 'osVersion'>) => Instant | null,
   ): Promise<number> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const systems: { os_id: string; os_version: string }[] = await trx('servers')
         .whereNotNull('name_key')
         .whereNotNull('os_version')
@@ -195,11 +177,11 @@ export class SqlServerStore implements ServerStore {
   }
 
   async totals(filter: ServerFilter, staleBefore: Instant): Promise<FleetTotals> {
-    return fleetTotals(narrowed(notRemoved(this.#database.knex), filter), staleBefore);
+    return fleetTotals(narrowed(notRemoved(this.database.knex), filter), staleBefore);
   }
 
   #matching(filter: ServerFilter): Knex.QueryBuilder {
-    return narrowed(present(this.#database.knex), filter);
+    return narrowed(present(this.database.knex), filter);
   }
 
   async #update(
@@ -208,7 +190,7 @@ export class SqlServerStore implements ServerStore {
     record: (server: Server) => ChangeRecord,
     change: (before: Server) => Server,
   ): Promise<Server> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const before = one(await withServerColumns(present(trx).where({ id })).forUpdate());
       if (!before) throw serverNotFound(id);
       const after = change(before);

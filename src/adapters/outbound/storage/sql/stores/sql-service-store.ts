@@ -2,20 +2,14 @@ import type { Knex } from 'knex';
 import type { ServiceFilter, ServiceStore } from '../../../../../application/ports/fleet/service-store.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import type { Service } from '../../../../../domain/fleet/service.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { pageOf, pageOfFound } from '../page.ts';
 import { SEARCH_SEPARATOR } from '../tables/server-row.ts';
 import { SERVICE_COLUMNS, type ServiceRow, severityOf, toService } from '../tables/service-row.ts';
 
 const ORDER = ['services.severity', 'services.server_id', 'services.label', 'services.id'];
 
-export class SqlServiceStore implements ServiceStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlServiceStore extends SqlStore implements ServiceStore {
   async list(filter: ServiceFilter, page: PageRequest): Promise<Page<Service>> {
     const matching = this.#matching(filter);
     const ids = matching.clone().select('services.id').orderBy(ORDER);
@@ -38,12 +32,12 @@ export class SqlServiceStore implements ServiceStore {
   }
 
   #withServers(): Knex.QueryBuilder {
-    return this.#database.knex('services').join('servers', 'servers.id', 'services.server_id');
+    return this.database.knex('services').join('servers', 'servers.id', 'services.server_id');
   }
 
   /** There is no service without a server: only a search has to check this. */
   #matching({ serverId, serverIds, state, q }: ServiceFilter): Knex.QueryBuilder {
-    const query = q ? this.#withServers() : this.#database.knex('services');
+    const query = q ? this.#withServers() : this.database.knex('services');
     if (serverId !== undefined) query.where('services.server_id', serverId);
     if (serverIds) query.whereIn('services.server_id', serverIds);
     if (state !== undefined) query.where('services.severity', severityOf(state));

@@ -1,9 +1,9 @@
 import type { SessionStore } from '../../../../../application/ports/access/session-store.ts';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
-import type { NewSession, Session } from '../../../../../domain/access/session.ts';
+import type { Session } from '../../../../../domain/access/session.ts';
 import type { User } from '../../../../../domain/access/user.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { USER_COLUMNS, type UserRow } from '../tables/user-row.ts';
 import { recordChange } from './record-change.ts';
 import { userOf } from './server-roles.ts';
@@ -39,19 +39,9 @@ const SESSION_COLUMNS = [
 /** More than a user has; any others end soon. */
 const MAX_LISTED = 100;
 
-export class SqlSessionStore implements SessionStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  async add(
-    session: NewSession,
-    secretHash: string,
-    record: (session: Session) => ChangeRecord,
-  ): Promise<Session> {
-    return this.#database.transaction(async (trx) => {
+export class SqlSessionStore extends SqlStore implements SessionStore {
+  async add(...[session, secretHash, record]: Parameters<SessionStore['add']>): Promise<Session> {
+    return this.database.transaction(async (trx) => {
       const [id] = await trx('sessions').insert({
         secret_hash: secretHash,
         user_id: session.userId,
@@ -72,28 +62,28 @@ export class SqlSessionStore implements SessionStore {
   }
 
   async findByHash(secretHash: string): Promise<{ session: Session; user: User } | null> {
-    const row = await this.#database
+    const row = await this.database
       .knex('sessions')
       .join('users', 'users.id', 'sessions.user_id')
       .where('sessions.secret_hash', secretHash)
       .first<(SessionRow & UserRow) | undefined>([...SESSION_COLUMNS, ...USER_COLUMNS]);
-    return row ? { session: toSession(row), user: await userOf(this.#database.knex, row) } : null;
+    return row ? { session: toSession(row), user: await userOf(this.database.knex, row) } : null;
   }
 
   async touch(id: number, at: Instant): Promise<void> {
-    await this.#database.write((knex) =>
+    await this.database.write((knex) =>
       knex('sessions').where({ id }).where('seen_at', '<', at).update({ seen_at: at }),
     );
   }
 
   async confirm(id: number, at: Instant, secretHash: string): Promise<void> {
-    await this.#database.write((knex) =>
+    await this.database.write((knex) =>
       knex('sessions').where({ id }).update({ confirmed_at: at, secret_hash: secretHash }),
     );
   }
 
   async list(userId: number): Promise<readonly Session[]> {
-    const rows: SessionRow[] = await this.#database
+    const rows: SessionRow[] = await this.database
       .knex('sessions')
       .where({ user_id: userId })
       .select(SESSION_COLUMNS)
@@ -103,7 +93,7 @@ export class SqlSessionStore implements SessionStore {
   }
 
   async remove(userId: number, id: number, record: ChangeRecord): Promise<boolean> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const removed = await trx('sessions').where({ id, user_id: userId }).delete();
       if (removed > 0) await recordChange(trx, record);
       return removed > 0;
@@ -111,17 +101,17 @@ export class SqlSessionStore implements SessionStore {
   }
 
   async removeAll(userId: number, except: number | null): Promise<number> {
-    return this.#database.write((knex) => {
+    return this.database.write((knex) => {
       const sessions = knex('sessions').where({ user_id: userId });
       return (except === null ? sessions : sessions.whereNot({ id: except })).delete();
     });
   }
 
   async forgetUnusedSince(at: Instant, most: number): Promise<number> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const ids: number[] = await knex('sessions').where('seen_at', '<', at).limit(most).pluck('id');
     if (ids.length === 0) return 0;
-    return this.#database.write(() => knex('sessions').whereIn('id', ids).where('seen_at', '<', at).delete());
+    return this.database.write(() => knex('sessions').whereIn('id', ids).where('seen_at', '<', at).delete());
   }
 }
 

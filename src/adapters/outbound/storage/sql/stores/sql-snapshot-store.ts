@@ -12,11 +12,12 @@ import {
   snapshotNotFound,
   snapshotPinned,
 } from '../../../../../domain/backups/snapshot.ts';
+import { batches } from '../../../../../domain/base/batches.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
 import type { SnapshotOrder } from '../../../../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { orderedBy, pageOf } from '../page.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../sql-errors.ts';
 import {
@@ -84,16 +85,10 @@ const MAX_KNOWN = 100_000;
 /** Names in a statement. */
 const BATCH = 500;
 
-export class SqlSnapshotStore implements SnapshotStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlSnapshotStore extends SqlStore implements SnapshotStore {
   async add(snapshot: NewSnapshot): Promise<Snapshot> {
     const { sourceId, name, startedAt } = snapshot;
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       // The source's row first, so that two records of one source wait here and not for each other's locks.
       await trx('backup_sources')
         .where({ id: sourceId })
@@ -117,42 +112,40 @@ export class SqlSnapshotStore implements SnapshotStore {
     page: PageRequest,
     order = NEWEST_FIRST,
   ): Promise<Page<Snapshot>> {
-    const filtered = this.#database.knex('snapshots').where({ server_id: filter.serverId });
+    const filtered = this.database.knex('snapshots').where({ server_id: filter.serverId });
     if (filter.sourceId !== undefined) filtered.where({ source_id: filter.sourceId });
     return pageOf(filtered, page, (window) => inOrder(window, order));
   }
 
   async ofSource(sourceId: number): Promise<readonly Snapshot[]> {
     return inOrder(
-      this.#database.knex('snapshots').where({ source_id: sourceId }).limit(MAX_OF_A_SOURCE),
+      this.database.knex('snapshots').where({ source_id: sourceId }).limit(MAX_OF_A_SOURCE),
       NEWEST_FIRST,
     );
   }
 
   async hold(id: number, ms: number): Promise<void> {
-    const until = this.#database.nowPlus(ms);
-    const later = this.#database.knex.raw('CASE WHEN held_until > ? THEN held_until ELSE ? END', [
+    const until = this.database.nowPlus(ms);
+    const later = this.database.knex.raw('CASE WHEN held_until > ? THEN held_until ELSE ? END', [
       until,
       until,
     ]);
-    const held = await this.#database.write(() => this.#one(id).update({ held_until: later }));
+    const held = await this.database.write(() => this.#one(id).update({ held_until: later }));
     if (held === 0) throw snapshotNotFound(id);
   }
 
   async remove(id: number, record: ChangeRecord): Promise<void> {
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       const row = await trx('snapshots')
         .where({ id })
         .first<{ source_id: number; name: string } | undefined>('source_id', 'name');
       const removed = await trx('snapshots')
         .where({ id, pinned_at: null })
-        .where(
-          (free) => void free.whereNull('held_until').orWhere('held_until', '<=', this.#database.nowMs()),
-        )
+        .where((free) => void free.whereNull('held_until').orWhere('held_until', '<=', this.database.nowMs()))
         .delete();
       if (removed === 0 || row === undefined) throw await whyNotRemoved(trx, id);
       await trx('removed_snapshots')
-        .insert({ ...row, removed_at: this.#database.nowMs() })
+        .insert({ ...row, removed_at: this.database.nowMs() })
         .onConflict(['source_id', 'name'])
         .merge();
       await recordChange(trx, record);
@@ -160,7 +153,7 @@ export class SqlSnapshotStore implements SnapshotStore {
   }
 
   async pin(id: number, since: Instant | null, record: ChangeRecord): Promise<Snapshot> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       await trx('snapshots').where({ id }).update({ pinned_at: since });
       const row = await trx('snapshots').where({ id }).first<SnapshotRow | undefined>(SNAPSHOT_COLUMNS);
       if (!row) throw snapshotNotFound(id);
@@ -171,7 +164,7 @@ export class SqlSnapshotStore implements SnapshotStore {
 
   /** The list first: a snapshot that is removed in between is in both, and counts as listed until the next run. */
   async known(sourceId: number): Promise<KnownSnapshots> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     const namesIn = async (table: string): Promise<ReadonlySet<string>> => {
       const query = knex(table).where({ source_id: sourceId }).orderBy('id', 'desc');
       const rows: { name: string }[] = await query.select('name').limit(MAX_KNOWN);
@@ -182,23 +175,23 @@ export class SqlSnapshotStore implements SnapshotStore {
   }
 
   async forgetRemoved(sourceId: number, names: readonly string[]): Promise<void> {
-    for (let at = 0; at < names.length; at += BATCH) {
-      await this.#database.write((knex) =>
+    for (const each of batches(names, BATCH)) {
+      await this.database.write((knex) =>
         knex('removed_snapshots')
           .where({ source_id: sourceId })
-          .whereIn('name', names.slice(at, at + BATCH))
-          .where('removed_at', '<', this.#database.nowPlus(-DAY))
+          .whereIn('name', each)
+          .where('removed_at', '<', this.database.nowPlus(-DAY))
           .delete(),
       );
     }
   }
 
   async recordCheck(id: number, check: SnapshotCheck): Promise<void> {
-    await this.#database.write(() => this.#one(id).update(checkColumns(check)));
+    await this.database.write(() => this.#one(id).update(checkColumns(check)));
   }
 
   async coverage(serverId: number, upTo: Instant): Promise<readonly SourceCoverage[]> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     return knex('backup_sources')
       .leftJoin('snapshots', (join) => {
         join
@@ -217,7 +210,7 @@ export class SqlSnapshotStore implements SnapshotStore {
   }
 
   #one(id: number): Knex.QueryBuilder {
-    return this.#database.knex('snapshots').where({ id });
+    return this.database.knex('snapshots').where({ id });
   }
 }
 

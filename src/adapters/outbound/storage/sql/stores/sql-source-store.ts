@@ -12,7 +12,7 @@ import { type BackupHook, HOOK_KINDS } from '../../../../../domain/backups/hook.
 import type { RetentionPolicy } from '../../../../../domain/backups/retention-policy.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { columns, int, json, listOrNull, oneOf, orNull, type Row, Strings, text } from '../tables/columns.ts';
 import { recordChange } from './record-change.ts';
@@ -52,15 +52,9 @@ const SOURCES = columns({
 type SourceRow = Row<typeof SOURCES>;
 const toSource: (row: SourceRow) => BackupSource = SOURCES.read;
 
-export class SqlSourceStore implements SourceStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlSourceStore extends SqlStore implements SourceStore {
   async add(source: NewBackupSource, record: (source: BackupSource) => ChangeRecord): Promise<BackupSource> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const server = await trx('servers')
         .where({ id: source.serverId })
         .whereNull('removed_at')
@@ -85,7 +79,7 @@ export class SqlSourceStore implements SourceStore {
   }
 
   async change(id: number, settings: SourceSettings, record: ChangeRecord): Promise<BackupSource> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const source = trx('backup_sources').where({ id }).whereNull('removed_at');
       await source.clone().update(SOURCE_SETTINGS.write(settings));
       const row = await source.first<SourceRow | undefined>(SOURCES.names);
@@ -96,7 +90,7 @@ export class SqlSourceStore implements SourceStore {
   }
 
   async ofServer(serverId: number): Promise<readonly BackupSource[]> {
-    const rows: SourceRow[] = await this.#database
+    const rows: SourceRow[] = await this.database
       .knex('backup_sources')
       .where({ server_id: serverId })
       .whereNull('removed_at')
@@ -106,7 +100,7 @@ export class SqlSourceStore implements SourceStore {
   }
 
   async find(id: number): Promise<BackupSource | null> {
-    const row = await this.#database
+    const row = await this.database
       .knex('backup_sources')
       .where({ id })
       .whereNull('removed_at')
@@ -115,7 +109,7 @@ export class SqlSourceStore implements SourceStore {
   }
 
   async identities(): Promise<readonly Pick<BackupSource, 'id' | 'serverId' | 'repositoryId'>[]> {
-    return this.#database
+    return this.database
       .knex('backup_sources')
       .whereNull('removed_at')
       .orderBy('id')
@@ -127,7 +121,7 @@ export class SqlSourceStore implements SourceStore {
   }
 
   async history(after: number, limit: number): Promise<readonly BackupSource[]> {
-    const rows: SourceRow[] = await this.#database
+    const rows: SourceRow[] = await this.database
       .knex('backup_sources')
       .where('id', '>', after)
       .select(SOURCES.names)
@@ -137,7 +131,7 @@ export class SqlSourceStore implements SourceStore {
   }
 
   async remove(id: number, at: Instant, record: ChangeRecord): Promise<void> {
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       const removed = await trx('backup_sources')
         .where({ id })
         .whereNull('removed_at')

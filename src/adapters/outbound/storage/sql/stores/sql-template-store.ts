@@ -9,7 +9,7 @@ import {
   type TemplateContent,
   type TemplateSummary,
 } from '../../../../../domain/compose/template.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import {
@@ -23,18 +23,8 @@ import {
 } from '../tables/template-row.ts';
 import { recordChange } from './record-change.ts';
 
-export class SqlTemplateStore implements TemplateStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  async save(
-    content: TemplateContent,
-    by: { readonly createdBy: string; readonly at: Instant },
-    record: (template: Template) => ChangeRecord,
-  ): Promise<Template> {
+export class SqlTemplateStore extends SqlStore implements TemplateStore {
+  async save(...[content, by, record]: Parameters<TemplateStore['save']>): Promise<Template> {
     try {
       return await this.#saveOnce(content, by, record);
     } catch (error) {
@@ -45,22 +35,22 @@ export class SqlTemplateStore implements TemplateStore {
   }
 
   async find(id: number): Promise<Template | null> {
-    return first(this.#database.knex, { id });
+    return first(this.database.knex, { id });
   }
 
   async findByName(name: string): Promise<Template | null> {
-    return first(this.#database.knex, { name });
+    return first(this.database.knex, { name });
   }
 
   async list(page: PageRequest): Promise<Page<TemplateSummary>> {
-    return pageOf(this.#database.knex('templates'), page, async (window) => {
+    return pageOf(this.database.knex('templates'), page, async (window) => {
       const rows: TemplateListRow[] = await window.select(TEMPLATE_LIST_COLUMNS).orderBy('name');
       return rows.map(toTemplateSummary);
     });
   }
 
   async remove(name: string, record: (template: Pick<Template, 'id'>) => ChangeRecord): Promise<void> {
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       const row = await trx('templates').where({ name }).forUpdate().first<{ id: number } | undefined>('id');
       if (!row) throw noTemplateNamed(name);
       await trx('templates').where({ id: row.id }).delete();
@@ -74,7 +64,7 @@ export class SqlTemplateStore implements TemplateStore {
     record: (template: Template) => ChangeRecord,
   ): Promise<Template> {
     const columns = templateColumns(content);
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const before = await trx('templates')
         .where({ name: content.name })
         .forUpdate()

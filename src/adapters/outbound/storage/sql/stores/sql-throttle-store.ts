@@ -7,7 +7,7 @@ import {
   type ThrottleRule,
 } from '../../../../../domain/access/login-throttle.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 
 interface ThrottleRow {
   readonly failures: number;
@@ -16,15 +16,9 @@ interface ThrottleRow {
   readonly reported_until: number;
 }
 
-export class SqlThrottleStore implements ThrottleStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlThrottleStore extends SqlStore implements ThrottleStore {
   async count(subject: string, now: Instant, rule: ThrottleRule): Promise<CountedTry> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       // Creates the row, so that there is one to lock: two concurrent first tries must see each other.
       await trx('sign_in_throttles')
         .insert({ subject, failures: 0, next_at: 0, last_at: now })
@@ -44,7 +38,7 @@ export class SqlThrottleStore implements ThrottleStore {
   }
 
   async forgive(subject: string): Promise<void> {
-    await this.#database.write((knex) =>
+    await this.database.write((knex) =>
       knex('sign_in_throttles')
         .where({ subject })
         .where('failures', '>', 0)
@@ -53,11 +47,11 @@ export class SqlThrottleStore implements ThrottleStore {
   }
 
   async clear(subject: string): Promise<void> {
-    await this.#database.write((knex) => knex('sign_in_throttles').where({ subject }).delete());
+    await this.database.write((knex) => knex('sign_in_throttles').where({ subject }).delete());
   }
 
   async forgetBefore(at: Instant, most: number): Promise<number> {
-    return this.#database.write(async (knex) => {
+    return this.database.write(async (knex) => {
       const ids: number[] = await knex('sign_in_throttles').where('last_at', '<', at).limit(most).pluck('id');
       if (ids.length === 0) return 0;
       return knex('sign_in_throttles').whereIn('id', ids).where('last_at', '<', at).delete();
@@ -65,7 +59,7 @@ export class SqlThrottleStore implements ThrottleStore {
   }
 
   async keepLatest(prefix: string, keep: number, most: number): Promise<number> {
-    const { knex } = this.#database;
+    const { knex } = this.database;
     // The character after the prefix's last one ends the range: an index finds it, as it could not for LIKE.
     const end = prefix.slice(0, -1) + String.fromCodePoint((prefix.codePointAt(prefix.length - 1) ?? 0) + 1);
     const ids: number[] = await knex('sign_in_throttles')
@@ -79,7 +73,7 @@ export class SqlThrottleStore implements ThrottleStore {
       .limit(most)
       .pluck('id');
     if (ids.length === 0) return 0;
-    return this.#database.write(() => knex('sign_in_throttles').whereIn('id', ids).delete());
+    return this.database.write(() => knex('sign_in_throttles').whereIn('id', ids).delete());
   }
 }
 

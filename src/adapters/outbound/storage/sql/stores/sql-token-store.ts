@@ -2,12 +2,7 @@ import type { Knex } from 'knex';
 import { z } from 'zod';
 import type { OwnedByToken, TokenStore } from '../../../../../application/ports/access/token-store.ts';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
-import type {
-  ApiToken,
-  NewApiToken,
-  TokenGrant,
-  TokenTerms,
-} from '../../../../../domain/access/api-token.ts';
+import type { ApiToken, TokenGrant, TokenTerms } from '../../../../../domain/access/api-token.ts';
 import { APPROVER_ROLES } from '../../../../../domain/access/approval-rule.ts';
 import { SCOPES } from '../../../../../domain/access/scope.ts';
 import { mergeCalls, NO_CALLS, type TokenCalls } from '../../../../../domain/access/token-calls.ts';
@@ -16,7 +11,7 @@ import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { TokenOrder } from '../../../../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { orderedBy, pageOf } from '../page.ts';
 import {
   columns,
@@ -87,19 +82,9 @@ interface Change {
 
 const ORDERS = { created: ['id'], name: ['name', 'id'], expires: ['expires_at', 'id'] } as const;
 
-export class SqlTokenStore implements TokenStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  async add(
-    token: NewApiToken,
-    secretHash: string,
-    record: (token: ApiToken) => ChangeRecord,
-  ): Promise<ApiToken> {
-    return this.#database.transaction(async (trx) => {
+export class SqlTokenStore extends SqlStore implements TokenStore {
+  async add(...[token, secretHash, record]: Parameters<TokenStore['add']>): Promise<ApiToken> {
+    return this.database.transaction(async (trx) => {
       const [id] = await trx('api_tokens').insert({
         ...TOKENS.write(token),
         secret_hash: secretHash,
@@ -111,7 +96,7 @@ export class SqlTokenStore implements TokenStore {
   }
 
   async findBySecretHash(secretHash: string): Promise<{ token: ApiToken; secretHash: string } | null> {
-    const row = await this.#database
+    const row = await this.database
       .knex('api_tokens')
       .where({ secret_hash: secretHash })
       .first<(TokenRow & { secret_hash: string }) | undefined>([...TOKENS.names, 'secret_hash']);
@@ -119,14 +104,14 @@ export class SqlTokenStore implements TokenStore {
   }
 
   async find(id: number): Promise<ApiToken | null> {
-    return find(this.#database.knex, id);
+    return find(this.database.knex, id);
   }
 
   async list(
     page: PageRequest,
     order: TokenOrder = { by: 'created', descending: true },
   ): Promise<Page<ApiToken>> {
-    return pageOf(this.#database.knex('api_tokens'), page, async (window) => {
+    return pageOf(this.database.knex('api_tokens'), page, async (window) => {
       const rows: TokenRow[] = await window.select(TOKENS.names).orderBy(orderedBy(order, ORDERS));
       return rows.map(toToken);
     });
@@ -136,11 +121,7 @@ export class SqlTokenStore implements TokenStore {
     return this.#apply(id, { columns: termsColumns(terms) }, record, owned);
   }
 
-  async rotate(
-    id: number,
-    { hash, prefix, by }: { hash: string; prefix: string; by: string },
-    record: (token: ApiToken) => ChangeRecord,
-  ): Promise<ApiToken> {
+  async rotate(...[id, { hash, prefix, by }, record]: Parameters<TokenStore['rotate']>): Promise<ApiToken> {
     const renewed = ({ rotatedBy }: ApiToken): object => ({
       ...TOKENS.write({ prefix, rotatedBy: [...new Set([...rotatedBy, by])].slice(-MAX_ROTATED_BY) }),
       secret_hash: hash,
@@ -153,7 +134,7 @@ export class SqlTokenStore implements TokenStore {
   }
 
   async touch(id: number, at: Instant, calls: TokenCalls): Promise<void> {
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       const row = await trx('api_tokens').where({ id }).forUpdate().first<TokenRow | undefined>();
       if (row === undefined) return;
       const token = toToken(row);
@@ -172,7 +153,7 @@ export class SqlTokenStore implements TokenStore {
     record: (token: ApiToken, switchedOff: readonly Schedule[]) => ChangeRecord,
     owned?: OwnedByToken,
   ): Promise<ApiToken> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const tokens = trx('api_tokens').where({ id });
       const values =
         typeof change.columns === 'function' ? change.columns(await locked(trx, id)) : change.columns;

@@ -18,7 +18,7 @@ import { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { UserOrder } from '../../../../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { orderedBy, pageOf } from '../page.ts';
 import { isUniqueViolation } from '../sql-errors.ts';
 import { DISABLED_FOR_OLDER, USER_COLUMNS, USERS, type UserRow } from '../tables/user-row.ts';
@@ -39,15 +39,9 @@ interface LinkProof {
 
 const ORDERS = { name: ['name'], role: ['role', 'name'], last_sign_in: ['last_login_at', 'name'] } as const;
 
-export class SqlUserStore implements UserStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlUserStore extends SqlStore implements UserStore {
   async add(user: NewUser, record: (user: User) => ChangeRecord): Promise<User> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const added = await insert(trx, user, null);
       await recordChange(trx, record(added));
       return added;
@@ -55,7 +49,7 @@ export class SqlUserStore implements UserStore {
   }
 
   async addFirst(user: NewUser, proof: LinkProof, record: (user: User) => ChangeRecord): Promise<User> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       await takeLink(trx, proof, null);
       if (await administrators(trx).first('users.id')) throw linkInvalid();
       // Of several concurrent links the later ones find nothing.
@@ -67,47 +61,47 @@ export class SqlUserStore implements UserStore {
   }
 
   async find(id: number): Promise<User | null> {
-    const row = await this.#database.knex('users').where({ id }).first<UserRow | undefined>(USER_COLUMNS);
-    return row ? userOf(this.#database.knex, row) : null;
+    const row = await this.database.knex('users').where({ id }).first<UserRow | undefined>(USER_COLUMNS);
+    return row ? userOf(this.database.knex, row) : null;
   }
 
   async findByName(name: string): Promise<{ user: User; credentials: Credentials } | null> {
-    const row = await this.#database.knex('users').where({ name }).first<UserRow | undefined>(USER_COLUMNS);
+    const row = await this.database.knex('users').where({ name }).first<UserRow | undefined>(USER_COLUMNS);
     if (!row) return null;
     return {
-      user: await userOf(this.#database.knex, row),
+      user: await userOf(this.database.knex, row),
       credentials: { passwordHash: row.password_hash, totpSecret: row.totp_secret },
     };
   }
 
   async findByIdentity({ issuer, subject }: Pick<SsoIdentity, 'issuer' | 'subject'>): Promise<User | null> {
-    const row = await this.#database
+    const row = await this.database
       .knex('users')
       .where({ sso_issuer: issuer, sso_subject: subject })
       .first<UserRow | undefined>(USER_COLUMNS);
-    return row ? userOf(this.#database.knex, row) : null;
+    return row ? userOf(this.database.knex, row) : null;
   }
 
   async list(page: PageRequest, order: UserOrder = { by: 'name', descending: false }): Promise<Page<User>> {
-    return pageOf(this.#database.knex('users'), page, async (window) => {
+    return pageOf(this.database.knex('users'), page, async (window) => {
       const rows: UserRow[] = await window.select(USER_COLUMNS).orderBy(orderedBy(order, ORDERS));
-      return usersOf(this.#database.knex, rows);
+      return usersOf(this.database.knex, rows);
     });
   }
 
   async grantedTags(): Promise<ReadonlySet<string>> {
-    const rows: UserRow[] = await this.#database.knex('users').whereNotNull('tag_roles').select(USER_COLUMNS);
+    const rows: UserRow[] = await this.database.knex('users').whereNotNull('tag_roles').select(USER_COLUMNS);
     return new Set(rows.flatMap((row) => USERS.read(row).tagRoles.map(({ tag }) => tag)));
   }
 
   async hasAdministrator(): Promise<boolean> {
-    return (await administrators(this.#database.knex).first('users.id')) !== undefined;
+    return (await administrators(this.database.knex).first('users.id')) !== undefined;
   }
 
   async change(
     ...[id, { tagRoles, ...change }, record, owned]: Parameters<UserStore['change']>
   ): Promise<User> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       await lockAdministrators(trx);
       const hadOne = (await administrators(trx).first('users.id')) !== undefined;
       const users = trx('users').where({ id });
@@ -130,7 +124,7 @@ export class SqlUserStore implements UserStore {
   }
 
   async touch(id: number, at: Instant): Promise<void> {
-    await this.#database.write((knex) =>
+    await this.database.write((knex) =>
       knex('users')
         .where({ id })
         .where((earlier) => void earlier.whereNull('last_login_at').orWhere('last_login_at', '<', at))
@@ -139,14 +133,14 @@ export class SqlUserStore implements UserStore {
   }
 
   async useTotpStep(id: number, step: number): Promise<boolean> {
-    const used = await this.#database.write((knex) =>
+    const used = await this.database.write((knex) =>
       knex('users').where({ id }).where('totp_step', '<', step).update({ totp_step: step }),
     );
     return used === 1;
   }
 
   async setRecoveryCodes(id: number, hashes: readonly string[], record: ChangeRecord): Promise<void> {
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       await trx('recovery_codes').where({ user_id: id }).delete();
       if (hashes.length > 0) {
         await trx('recovery_codes').insert(hashes.map((code_hash) => ({ user_id: id, code_hash })));
@@ -156,14 +150,14 @@ export class SqlUserStore implements UserStore {
   }
 
   async useRecoveryCode(id: number, hash: string): Promise<boolean> {
-    const used = await this.#database.write((knex) =>
+    const used = await this.database.write((knex) =>
       knex('recovery_codes').where({ user_id: id, code_hash: hash }).delete(),
     );
     return used === 1;
   }
 
   async countRecoveryCodes(id: number): Promise<number> {
-    const counted = await this.#database
+    const counted = await this.database
       .knex('recovery_codes')
       .where({ user_id: id })
       .count<{ n: number }[]>({ n: '*' });
@@ -171,7 +165,7 @@ export class SqlUserStore implements UserStore {
   }
 
   async addLink(linkHash: string, link: AccountLink, record: ChangeRecord): Promise<void> {
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       // Links for the first administrator coexist: each replica prints its own.
       if (link.userId !== null) await trx('account_links').where({ user_id: link.userId }).delete();
       const row = { link_hash: linkHash, user_id: link.userId, expires_at: link.expiresAt };
@@ -181,7 +175,7 @@ export class SqlUserStore implements UserStore {
   }
 
   async findLink(linkHash: string): Promise<AccountLink | null> {
-    const row = await this.#database
+    const row = await this.database
       .knex('account_links')
       .where({ link_hash: linkHash })
       .first<LinkRow | undefined>('user_id', 'expires_at');
@@ -189,7 +183,7 @@ export class SqlUserStore implements UserStore {
   }
 
   async useLink(proof: LinkProof, record: (user: User) => ChangeRecord): Promise<User> {
-    return this.#database.transaction(async (trx) => {
+    return this.database.transaction(async (trx) => {
       const link = await trx('account_links')
         .where({ link_hash: proof.linkHash })
         .first<LinkRow | undefined>('user_id', 'expires_at');

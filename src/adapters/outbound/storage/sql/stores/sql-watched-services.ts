@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WatchedServices } from '../../../../../application/ports/automation/watched-services.ts';
 import type { WatchedService } from '../../../../../domain/automation/unhealthy-service.ts';
-import type { Database } from '../database.ts';
+import { SqlStore } from '../database.ts';
 import { columns, hostWritten, int, json, orNull, type Row, shortText } from '../tables/columns.ts';
 
 const WATCHED = columns({
@@ -14,15 +14,9 @@ const WATCHED = columns({
 });
 type WatchedRow = Row<typeof WATCHED> & { readonly id: number };
 
-export class SqlWatchedServices implements WatchedServices {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlWatchedServices extends SqlStore implements WatchedServices {
   async ofServer(serverId: number): Promise<readonly WatchedService[]> {
-    const rows: WatchedRow[] = await this.#database
+    const rows: WatchedRow[] = await this.database
       .knex('watched_services')
       .where({ server_id: serverId })
       .orderBy('id')
@@ -31,7 +25,7 @@ export class SqlWatchedServices implements WatchedServices {
   }
 
   async replace(...[serverId, services, label]: Parameters<WatchedServices['replace']>): Promise<void> {
-    await this.#database.transaction(async (trx) => {
+    await this.database.transaction(async (trx) => {
       // Two checks of one server meet here.
       const server = await trx('servers').where({ id: serverId }).forUpdate().first('removed_at');
       const rows: WatchedRow[] = await trx('watched_services')
@@ -55,10 +49,10 @@ export class SqlWatchedServices implements WatchedServices {
 
   async keepServers(serverIds: readonly number[]): Promise<void> {
     const kept = new Set(serverIds);
-    const rows: { server_id: number }[] = await this.#database.knex('watched_services').distinct('server_id');
+    const rows: { server_id: number }[] = await this.database.knex('watched_services').distinct('server_id');
     for (const { server_id } of rows) {
       if (!kept.has(server_id))
-        await this.#database.write((knex) => knex('watched_services').where({ server_id }).delete());
+        await this.database.write((knex) => knex('watched_services').where({ server_id }).delete());
     }
   }
 }

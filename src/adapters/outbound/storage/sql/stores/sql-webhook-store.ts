@@ -1,85 +1,60 @@
-import type { Knex } from 'knex';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type { WebhookStore } from '../../../../../application/ports/events/webhook-store.ts';
-import { DomainError } from '../../../../../domain/base/errors.ts';
 import { type Webhook, webhookNotFound } from '../../../../../domain/events/webhook.ts';
-import type { Database } from '../database.ts';
-import { isUniqueViolation } from '../sql-errors.ts';
+import { SqlStore } from '../database.ts';
 import { toWebhook, WEBHOOKS, type WebhookRow } from '../tables/webhook-row.ts';
 import { cancelPending } from './delivery-writes.ts';
-import { recordChange } from './record-change.ts';
+import { NamedRows } from './named-rows.ts';
 
-export class SqlWebhookStore implements WebhookStore {
-  readonly #database: Database;
+const TABLE = 'webhooks';
+const ROWS = new NamedRows<WebhookRow, Webhook>({
+  table: TABLE,
+  columns: WEBHOOKS.names,
+  read: toWebhook,
+  notFound: webhookNotFound,
+  taken: (name) => `A webhook named "${name}" already exists; choose a different name.`,
+});
 
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
+export class SqlWebhookStore extends SqlStore implements WebhookStore {
   async add(...[webhook, seal, record]: Parameters<WebhookStore['add']>): Promise<Webhook> {
     const { name, createdAt } = webhook;
     // The encrypted texts are bound to the row's id, which is not known yet.
     const unsealed = { ...webhook, sealedUrl: '', sealedSecret: '', updatedAt: createdAt };
-    return this.#database.transaction(async (trx) => {
-      const [id] = await trx('webhooks').insert(WEBHOOKS.write(unsealed)).catch(refuseTaken(name));
-      await trx('webhooks')
-        .where({ id: Number(id) })
-        .update(WEBHOOKS.write(seal(Number(id))));
-      return left(trx, Number(id), record);
+    return this.database.transaction(async (trx) => {
+      const id = await ROWS.insert(trx, name, WEBHOOKS.write(unsealed));
+      await trx(TABLE)
+        .where({ id })
+        .update(WEBHOOKS.write(seal(id)));
+      return ROWS.left(trx, id, record);
     });
   }
 
   async find(id: number): Promise<Webhook | null> {
-    return one(this.#database.knex('webhooks').where({ id }));
+    return ROWS.find(this.database.knex, { id });
   }
 
   async findByName(name: string): Promise<Webhook | null> {
-    return one(this.#database.knex('webhooks').where({ name }));
+    return ROWS.find(this.database.knex, { name });
   }
 
   async list(): Promise<readonly Webhook[]> {
-    const rows: WebhookRow[] = await this.#database.knex('webhooks').select(WEBHOOKS.names).orderBy('name');
-    return rows.map(toWebhook);
+    return ROWS.list(this.database.knex);
   }
 
   async change(...[id, change, at, record]: Parameters<WebhookStore['change']>): Promise<Webhook> {
-    return this.#database.transaction(async (trx) => {
-      const changed = await trx('webhooks')
-        .where({ id })
-        .update(WEBHOOKS.write({ ...change, updatedAt: at }))
-        .catch(refuseTaken(change.name ?? ''));
-      if (changed === 0) throw missing(id);
+    return this.database.transaction(async (trx) => {
+      const row = WEBHOOKS.write({ ...change, updatedAt: at });
+      const changed = await ROWS.refusing(trx(TABLE).where({ id }).update(row), change.name ?? '');
+      if (changed === 0) throw ROWS.missing(id);
       if (change.enabled === false) await cancelPending(trx, { channel: 'webhook', id });
-      return left(trx, id, record);
+      return ROWS.left(trx, id, record);
     });
   }
 
   async remove(id: number, record: ChangeRecord): Promise<void> {
-    await this.#database.transaction(async (trx) => {
-      if ((await trx('webhooks').where({ id }).delete()) === 0) throw missing(id);
+    await this.database.transaction(async (trx) => {
+      await ROWS.remove(trx, id, record);
       await trx('deliveries').where({ channel: 'webhook', target_id: id }).delete();
-      await recordChange(trx, record);
     });
   }
 }
-
-async function one(webhooks: Knex.QueryBuilder): Promise<Webhook | null> {
-  const row = await webhooks.first<WebhookRow | undefined>(WEBHOOKS.names);
-  return row ? toWebhook(row) : null;
-}
-
-async function left(trx: Knex, id: number, record: (webhook: Webhook) => ChangeRecord): Promise<Webhook> {
-  const webhook = await one(trx('webhooks').where({ id }));
-  if (!webhook) throw missing(id);
-  await recordChange(trx, record(webhook));
-  return webhook;
-}
-
-const missing = (id: number): DomainError => webhookNotFound(`with id ${id}`);
-
-const refuseTaken =
-  (name: string) =>
-  (error: unknown): never => {
-    if (!isUniqueViolation(error, 'webhooks', ['name'])) throw error;
-    throw new DomainError('name_taken', `A webhook named "${name}" already exists; choose a different name.`);
-  };
