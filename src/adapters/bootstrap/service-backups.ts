@@ -88,10 +88,10 @@ async function create(
     masterKeys: base64Of(await keysThatFit(config, database)),
   };
   let total: ArchiveTotal = { tables: 0, rows: 0 };
-  const told = (all: ArchiveTotal): void => {
+  const onEnd = (all: ArchiveTotal): void => {
     total = all;
   };
-  await exportDatabase(database, (items) => writeArchive(path, lock, archiveValues(head, items, told)));
+  await exportDatabase(database, (items) => writeArchive(path, lock, archiveValues(head, items, onEnd)));
   const detail = { file: path, lock: lock.kind };
   const log = await signedLog(config, database);
   await log.record(auditEntry(actor, Date.now(), 'service.backup', 'service', detail));

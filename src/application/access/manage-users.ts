@@ -100,8 +100,8 @@ export class ManageUsers extends UseCase<
     if (problems.length > 0) throw new InvalidInput(problems);
     const tagRoles: UserChange['tagRoles'] = (before) => withTagRole(before, wantedTag, wanted, []);
     const action = wanted === null ? 'user.revoke' : 'user.grant';
-    const told = { tag: wantedTag, ...(wanted === null ? {} : { role: wanted }) };
-    return this.#change(actor, user, action, { tagRoles }, told);
+    const facts = { tag: wantedTag, ...(wanted === null ? {} : { role: wanted }) };
+    return this.#change(actor, user, action, { tagRoles }, facts);
   }
 
   /** Ends their sessions and push subscriptions, and switches off their schedules. Throws `last_administrator`. */
@@ -162,7 +162,7 @@ export class ManageUsers extends UseCase<
     user: User,
     action: string,
     change: UserChange,
-    told: { readonly [key: string]: unknown } = {},
+    facts: { readonly [key: string]: unknown } = {},
   ): Promise<ChangedUser> {
     actor.requireRole('administrator');
     const now = this.deps.clock.now();
@@ -172,7 +172,7 @@ export class ManageUsers extends UseCase<
       change,
       ({ name }, switchedOff) => {
         off = switchedOff;
-        const detail = { name, ...told, ...switchedOffDetail(off) };
+        const detail = { name, ...facts, ...switchedOffDetail(off) };
         return {
           audit: [
             auditEntry(actor, now, action, `user:${user.id}`, detail),

@@ -2,7 +2,7 @@ import { Actor } from '../../domain/access/actor.ts';
 import {
   catchUp,
   delayOf,
-  MISSED_TOLD,
+  MAX_MISSED_LISTED,
   type Schedule,
   type ScheduleRun,
   STARTING_MS,
@@ -127,15 +127,15 @@ export class RunDueSchedules extends UseCase<
     const { run, missed } = catchUp(slots, until);
     const handledTo = slots.at(-1) ?? schedule.handledTo;
     const next = this.deps.cron.next(schedule.cron, handledTo);
-    const told = missed.slice(-MISSED_TOLD);
+    const listed = missed.slice(-MAX_MISSED_LISTED);
     return {
       handledTo,
       dueAt: next === null ? null : next + delay,
       run,
-      missed: told.map((slotAt, index) => ({
+      missed: listed.map((slotAt, index) => ({
         slotAt,
         detail:
-          index === 0 && told.length < missed.length
+          index === 0 && listed.length < missed.length
             ? `${MISSED} All earlier runs since ${toMinute(schedule.handledTo)} were missed too.`
             : MISSED,
       })),
@@ -146,7 +146,7 @@ export class RunDueSchedules extends UseCase<
   #slotsUpTo({ cron, handledTo }: Schedule, until: Instant): readonly Instant[] {
     const slots: Instant[] = [];
     let at = this.deps.cron.last(cron, until);
-    while (at !== null && at > handledTo && slots.length <= MISSED_TOLD + 1) {
+    while (at !== null && at > handledTo && slots.length <= MAX_MISSED_LISTED + 1) {
       slots.unshift(at);
       at = this.deps.cron.last(cron, at - 1);
     }

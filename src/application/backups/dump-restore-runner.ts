@@ -124,13 +124,13 @@ async function* withProgress(
   tell: (bytes: number) => void,
 ): AsyncGenerator<Buffer> {
   let bytes = 0;
-  let told = 0;
+  let reported = 0;
   for await (const chunk of content) {
     if (bytes === 0) tell(0);
     yield chunk;
     bytes += chunk.length;
-    if (bytes - told < PROGRESS_BYTES) continue;
-    told = bytes;
+    if (bytes - reported < PROGRESS_BYTES) continue;
+    reported = bytes;
     tell(bytes);
   }
 }

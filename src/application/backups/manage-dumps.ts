@@ -39,13 +39,13 @@ export class ManageDumps extends UseCase<'servers' | 'sources' | 'dumps' | 'box'
     const stored = await this.deps.dumps.add(
       dump,
       seal,
-      ({ id, sourceId: _source, createdAt: _at, ...told }) => ({
+      ({ id, sourceId: _source, createdAt: _at, ...shown }) => ({
         audit: [
           auditEntry(actor, at, 'source.dump.add', `source:${source.id}`, {
             serverId,
             source: sourceName,
             dumpId: id,
-            ...told,
+            ...shown,
           }),
         ],
       }),

@@ -78,9 +78,9 @@ async function contentOf(
 }
 
 function report(leftOut: readonly string[]): ArchiveEntry {
-  const told = leftOut.slice(0, MAX_REPORTED);
-  const more = leftOut.length > told.length ? [`and ${leftOut.length - told.length} more`] : [];
-  const text = ['These were left out of the archive:', '', ...told, ...more, ''].join('\n');
+  const listed = leftOut.slice(0, MAX_REPORTED);
+  const more = leftOut.length > listed.length ? [`and ${leftOut.length - listed.length} more`] : [];
+  const text = ['These were left out of the archive:', '', ...listed, ...more, ''].join('\n');
   return {
     path: REPORT,
     kind: 'file',

@@ -4,7 +4,7 @@ import { openKeyOf } from '../../domain/events/notification.ts';
 import type { Job, JobStatus } from '../../domain/jobs/job.ts';
 import { jobTitle } from '../../domain/jobs/job-types.ts';
 
-const TOLD: Partial<Record<JobStatus, { type: EventType; severity: Severity; words: string }>> = {
+const EVENTS: Partial<Record<JobStatus, { type: EventType; severity: Severity; words: string }>> = {
   running: { type: 'job.started', severity: 'info', words: 'started' },
   success: { type: 'job.succeeded', severity: 'info', words: 'succeeded' },
   failed: { type: 'job.failed', severity: 'critical', words: 'failed' },
@@ -16,17 +16,17 @@ const PROBLEMS: readonly EventType[] = ['job.failed', 'job.succeeded'];
 
 /** The event for a job's new state. */
 export function jobEvent(job: Job, at: Instant): DomainEvent {
-  const told = TOLD[job.status];
-  if (!told) throw new Error(`no event reports that a job is ${job.status}`);
+  const event = EVENTS[job.status];
+  if (!event) throw new Error(`no event reports that a job is ${job.status}`);
   return {
-    type: told.type,
+    type: event.type,
     at,
-    severity: told.severity,
-    title: `${jobTitle(job.jobType)} on ${job.serverName} ${told.words}`,
-    message: job.error?.detail ?? job.summary ?? `Job ${job.id} ${told.words}.`,
+    severity: event.severity,
+    title: `${jobTitle(job.jobType)} on ${job.serverName} ${event.words}`,
+    message: job.error?.detail ?? job.summary ?? `Job ${job.id} ${event.words}.`,
     serverId: job.serverId,
     jobId: job.id,
-    problem: PROBLEMS.includes(told.type)
+    problem: PROBLEMS.includes(event.type)
       ? openKeyOf({ kind: 'job.failed', subjectId: job.serverId, variant: job.jobType })
       : null,
   };

@@ -67,7 +67,7 @@ export const MAX_JITTER_MS = HOUR;
 /** How many runs of a schedule are kept. */
 export const RUNS_KEPT = 100;
 /** How many missed slots are recorded one by one. */
-export const MISSED_TOLD = 20;
+export const MAX_MISSED_LISTED = 20;
 /** A slot that is later than this is missed. */
 export const TOLERANCE_MS = 30 * MINUTE;
 /** A slot without a result after this long has lost its process. */

@@ -84,14 +84,16 @@ function retainPast<
   const spared = among.keep.filter(isDamaged);
   const gone = among.remove.filter(isDamaged);
   const newestFirst = (all: readonly S[]): readonly S[] => all.toSorted((a, b) => b.startedAt - a.startedAt);
-  const told = (all: readonly S[], why: string) => all.map(({ name }) => [name, [why]] as const);
+  const withReason = (all: readonly S[], why: string) => all.map(({ name }) => [name, [why]] as const);
   return {
     keep: newestFirst([...good.keep, ...spared]),
     remove: newestFirst([...good.remove, ...gone]),
     reasons: {
       ...good.reasons,
-      ...Object.fromEntries(told(spared, 'damaged: no rule counts it; kept as long as a rule would keep it')),
-      ...Object.fromEntries(told(gone, 'damaged, and no rule keeps it')),
+      ...Object.fromEntries(
+        withReason(spared, 'damaged: no rule counts it; kept as long as a rule would keep it'),
+      ),
+      ...Object.fromEntries(withReason(gone, 'damaged, and no rule keeps it')),
     },
   };
 }

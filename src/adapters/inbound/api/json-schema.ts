@@ -21,8 +21,8 @@ export function toolInputJsonSchema(schema: z.ZodObject): JsonSchema {
 /** What a tool returns: types alone. Agents pay for each character in every conversation. */
 export function toolOutputJsonSchema(schema: z.ZodObject): JsonSchema {
   const { properties, ...rest } = reduced(convert(schema, 'output'), OUTPUT_KEYS) as JsonSchema;
-  const told = Object.entries(properties ?? {}).filter(([name]) => !LEFT_OUT.has(name));
-  return { ...rest, properties: Object.fromEntries(told) };
+  const kept = Object.entries(properties ?? {}).filter(([name]) => !LEFT_OUT.has(name));
+  return { ...rest, properties: Object.fromEntries(kept) };
 }
 
 /** Members of a result that repeat the input, or explain themselves where they are. */

@@ -121,8 +121,8 @@ export class ServiceLink {
   }
 
   #lost(failure: CallFailure): void {
-    const told = this.#away || this.#isLasting(failure);
-    if (told || failure.code === 'cancelled' || failure.code === 'reply_too_large') return;
+    const isKnown = this.#away || this.#isLasting(failure);
+    if (isKnown || failure.code === 'cancelled' || failure.code === 'reply_too_large') return;
     this.#away = true;
     this.#say(failure.message);
   }

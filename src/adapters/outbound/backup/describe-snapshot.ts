@@ -46,8 +46,8 @@ export async function describeSnapshot(
       if (each.action === 'gone') continue;
       const adding = describer.add(each);
       if (adding) await adding;
-      const told = state.add(each.entry.key, each.isSure);
-      if (told) await told;
+      const added = state.add(each.entry.key, each.isSure);
+      if (added) await added;
     }
     const sha256 = await manifest.finish();
     await state.finish(sha256);

@@ -174,8 +174,8 @@ export async function excludesOfPlaces(
   });
   if (inside) throw isProtected(inside);
   // A service's backup of itself contains a copy of its database instead of the files, and configures that itself.
-  const told = ownData ? [] : below.map(({ path, what }) => `Excluded "${path}": ${what}.`);
-  for (const line of new Set(told)) log(line);
+  const lines = ownData ? [] : below.map(({ path, what }) => `Excluded "${path}": ${what}.`);
+  for (const line of new Set(lines)) log(line);
   return [...extraExcludes, ...leftOut.map(patternOf)];
 }
 

@@ -6,8 +6,8 @@ const EVERY_MS = 500;
 /** Reports the progress of a piece of work, twice a second at most. */
 export class TransferProgress {
   readonly #watch: TransferWatch;
-  #toldAt = Number.NEGATIVE_INFINITY;
-  #told = '';
+  #reportedAt = Number.NEGATIVE_INFINITY;
+  #reported = '';
   #current = '';
 
   constructor(watch: TransferWatch) {
@@ -21,18 +21,18 @@ export class TransferProgress {
 
   /** `done` of `total` bytes, as a part of the whole from `from` to `to` percent. */
   bytes(current: string, done: number, total: number, from = 0, to = 100): void {
-    const isDue = performance.now() - this.#toldAt >= EVERY_MS || current !== this.#current;
+    const isDue = performance.now() - this.#reportedAt >= EVERY_MS || current !== this.#current;
     if (!isDue && done < total) return;
     const part = total > 0 ? Math.min(1, done / total) : 1;
     this.#tell(current, Math.floor(from + part * (to - from)), { done, total, unit: 'bytes' });
   }
 
   #tell(current: string, percent: number | null, amount?: Amount): void {
-    this.#toldAt = performance.now();
+    this.#reportedAt = performance.now();
     this.#current = current;
-    const told = `${current} ${percent} ${amount?.done}`;
-    if (told === this.#told) return;
-    this.#told = told;
+    const line = `${current} ${percent} ${amount?.done}`;
+    if (line === this.#reported) return;
+    this.#reported = line;
     this.#watch.progress(current, percent, amount === undefined ? {} : { amount });
   }
 }

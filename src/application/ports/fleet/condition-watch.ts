@@ -67,7 +67,7 @@ export interface ConditionWatch {
     },
     limit: number,
   ): Promise<number>;
-  /** Repeats open alerts that were last sent at `toldUpTo` or before, unless acknowledged or muted. */
+  /** Repeats open alerts that were last sent at `notifiedUpTo` or before, unless acknowledged or muted. */
   remind(
     kind: NotificationKind,
     terms: {

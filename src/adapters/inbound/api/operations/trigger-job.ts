@@ -125,13 +125,13 @@ function calls({ server_ids: ids, ...rest }: ToolInput): readonly object[] | nul
 
 /** Many servers often have the same answer: its words come once. The job's type is the caller's own word. */
 function gathered(results: readonly { readonly input: object; readonly result: object }[]): object {
-  const told = new Set<unknown>();
+  const shown = new Set<unknown>();
   const each = results.map(({ input, result }) => {
     const { job, job_type: _type, detail, ...rest } = result as Fields & { readonly job?: Fields };
     const name = job?.['server_name'];
     const kind = rest['code'] ?? rest['status'];
-    const isNew = detail !== undefined && !told.has(kind);
-    told.add(kind);
+    const isNew = detail !== undefined && !shown.has(kind);
+    shown.add(kind);
     return {
       server_id: (input as ToolInput).server_id,
       ...(name ? { server_name: name } : {}),

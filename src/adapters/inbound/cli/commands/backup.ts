@@ -98,7 +98,7 @@ async function create(context: CliContext, file: string, options: CreateOptions)
     ? { kind: 'recipients', recipients: options.recipient }
     : { kind: 'passphrase', passphrase: backups.passphrase ?? (await newPassphrase(context)) };
   const facts = await backups.create(resolve(context.directory, file), lock);
-  return told(
+  return replyOf(
     facts,
     `Wrote ${facts.file} (${formatBytes(facts.bytes)}): ${contents(facts)}.\n${NOT_IN_IT}\n`,
   );
@@ -110,7 +110,7 @@ async function verify(context: CliContext, file: string, options: OpenOptions): 
     resolve(context.directory, file),
     await keyFor(context, backups, options),
   );
-  return told(facts, `${facts.file} is valid: ${contents(facts)}, created ${facts.createdAt}.\n`);
+  return replyOf(facts, `${facts.file} is valid: ${contents(facts)}, created ${facts.createdAt}.\n`);
 }
 
 async function restore(context: CliContext, file: string, options: RestoreOptions): Promise<Reply> {
@@ -120,7 +120,7 @@ async function restore(context: CliContext, file: string, options: RestoreOption
     replace: options.replace ?? false,
     keepWaiting: options.keepWaiting ?? false,
   });
-  return told(
+  return replyOf(
     facts,
     `Restored ${contents(facts)}, as of ${facts.createdAt}.\n${NOT_IN_IT} Restore those, then start the service.\n`,
   );
@@ -178,7 +178,7 @@ function asked({ io }: CliContext, question: string): Promise<string> {
 const contents = ({ rows, tables, service }: BackupFacts): string =>
   `${count(rows, 'row')} of ${count(tables, 'table')}, by version ${service}`;
 
-const told = (facts: BackupFacts, text: string): Reply => ({
+const replyOf = (facts: BackupFacts, text: string): Reply => ({
   json: {
     file: facts.file,
     bytes: facts.bytes,

@@ -54,7 +54,7 @@ async function follow(session: Session, jobId: number, options: { readonly log: 
   };
   const log = new WholeLines((lines) => say([{ verbatim: lines }]));
   const began = session.now();
-  let told = false;
+  let isShown = false;
   try {
     return await session.useCases.get(FollowJob).execute(
       session.actor,
@@ -68,8 +68,8 @@ async function follow(session: Session, jobId: number, options: { readonly log: 
         onState: (job) => {
           const left = [progressText(job.current, job.percent), paceText(job, session.now())];
           status.show(`job ${job.id} ${job.status}  ${left.filter(Boolean).join(', ')}`);
-          if (job.status !== 'pending' || told || session.now() - began < WAITS_LONG_MS) return;
-          told = true;
+          if (job.status !== 'pending' || isShown || session.now() - began < WAITS_LONG_MS) return;
+          isShown = true;
           say(
             `The job still waits${job.current === null ? '; is the service running? (drover doctor)' : `: ${job.current}`}`,
           );

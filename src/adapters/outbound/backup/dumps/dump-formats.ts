@@ -84,8 +84,8 @@ class RdbEnd implements DumpFormat {
 
   #isEnd(checksum: Buffer): boolean {
     if (checksum.length !== CHECKSUM_BYTES || this.#last !== END_OF_FILE) return false;
-    const told = checksum.readBigUInt64LE();
-    return told === 0n || told === this.#crc.value;
+    const stored = checksum.readBigUInt64LE();
+    return stored === 0n || stored === this.#crc.value;
   }
 }
 

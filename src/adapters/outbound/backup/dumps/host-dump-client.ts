@@ -24,7 +24,7 @@ import {
 /** How long a client may neither send nor take anything: a large database takes its time before its first line. */
 const SILENCE_MS = 3_600_000;
 const MAX_SAID = 64 * 1024;
-const MAX_TOLD_LINES = 3;
+const MAX_FAULT_LINES = 3;
 const MAX_TOLD = 500;
 
 const PACKAGES: Readonly<Record<DumpConnection['kind'], string>> = {
@@ -223,8 +223,8 @@ class Running {
     const { name, kind, password } = this.#connection;
     const lines = this.#said.split('\n').filter((line) => line.trim() !== '');
     const faults = lines.filter((line) => !/\bwarning\b/i.test(line));
-    const told = (faults.length > 0 ? faults : lines).slice(-MAX_TOLD_LINES).join('; ');
-    const said = new SecretMask(password === null ? [] : [password]).mask(told);
+    const shown = (faults.length > 0 ? faults : lines).slice(-MAX_FAULT_LINES).join('; ');
+    const said = new SecretMask(password === null ? [] : [password]).mask(shown);
     const verb = this.#code === 'dump_failed' ? 'failed' : 'could not be restored';
     return new DomainError(
       this.#code,

@@ -101,7 +101,7 @@ async function takeOne(
   const hash = createHash('sha256');
   const file = await open(place, 'wx', PRIVATE_FILE);
   let size = 0;
-  let told = 0;
+  let reported = 0;
   progress(`Dumping ${path}`, null);
   try {
     for await (const chunk of read(signal)) {
@@ -109,8 +109,8 @@ async function takeOne(
       hash.update(chunk);
       await file.writeFile(chunk);
       size += chunk.length;
-      if (size - told < PROGRESS_EVERY_BYTES) continue;
-      told = size;
+      if (size - reported < PROGRESS_EVERY_BYTES) continue;
+      reported = size;
       progress(`Dumping ${path}: ${formatBytes(size)}`, null, { phase: `Dumping ${path}` });
     }
   } finally {

@@ -29,12 +29,12 @@ export class ResticSession {
   /** As `ResticHost.run`, after waiting for others' locks. Throws `repository_unusable` if that takes too long. */
   async run(order: ResticOrder): Promise<ResticEnd> {
     const until = performance.now() + this.#patienceMs;
-    for (let told = false; ; told = true) {
+    for (let isLogged = false; ; isLogged = true) {
       const end = await this.restic.run(order);
       if (end.exitCode === 0 || !isLocked(end)) return end;
       if (await this.#unlock()) continue;
       if (performance.now() >= until) throw unusable(this.#name, `${lockedBy(end)}.`);
-      if (!told) this.#log(`The repository is in use: ${lockedBy(end)}. Waiting for it.`);
+      if (!isLogged) this.#log(`The repository is in use: ${lockedBy(end)}. Waiting for it.`);
       await sleep(PAUSE_MS, undefined, { signal: this.#signal }).catch(() => undefined);
       this.#signal.throwIfAborted();
     }

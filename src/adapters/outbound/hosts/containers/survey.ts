@@ -220,9 +220,9 @@ function problemOf(members: readonly Member[], files: readonly string[]): string
 
 function serviceOf(name: string, own: readonly Member[]): RunningService {
   const running = own.filter((each) => each.running);
-  const told = running.length > 0 ? running : own;
-  const ids = new Set(told.map(({ imageId }) => imageId));
-  const [first] = told;
+  const counted = running.length > 0 ? running : own;
+  const ids = new Set(counted.map(({ imageId }) => imageId));
+  const [first] = counted;
   return {
     name,
     image: first?.image ?? '',

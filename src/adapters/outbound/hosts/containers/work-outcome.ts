@@ -32,7 +32,7 @@ export function workOutcome({ exitCode, result }: { exitCode: number; result: st
   let missing: DomainError | null = null;
   for (const line of firstLines(result, MAX_LINES)) {
     const [word = '', ...rest] = line.split(' ');
-    const told = projects[Number(rest[0])];
+    const project = projects[Number(rest[0])];
     if (word === 'project') {
       const directory = plainText(rest.slice(1).join(' '), 1_000) ?? '';
       projects.push({ directory, state: null, changes: [], reason: null, isKept: false });
@@ -40,13 +40,15 @@ export function workOutcome({ exitCode, result }: { exitCode: number; result: st
     else if (word === 'invalid') invalid = plainText(rest.join(' '), 500);
     else if (word === 'compose') missing = noCompose();
     else if (word === 'socket') missing = noSocket();
-    else if (told && word === 'state') told.state = stateOf(rest[1]);
-    else if (told && word === 'why') told.reason ??= reasonOf(rest.slice(1));
-    else if (told && word === 'kept') told.isKept = true;
-    else if (told && word === 'note') notes.push(`${told.directory}: a check fails after the rollback, too.`);
-    else if (told && word === 'changed') told.changes.push(...changeOf(told.directory, rest.slice(1)));
+    else if (project && word === 'state') project.state = stateOf(rest[1]);
+    else if (project && word === 'why') project.reason ??= reasonOf(rest.slice(1));
+    else if (project && word === 'kept') project.isKept = true;
+    else if (project && word === 'note')
+      notes.push(`${project.directory}: a check fails after the rollback, too.`);
+    else if (project && word === 'changed')
+      project.changes.push(...changeOf(project.directory, rest.slice(1)));
   }
-  const outcomes = projects.map((told) => outcomeOf(told, invalid));
+  const outcomes = projects.map((project) => outcomeOf(project, invalid));
   return {
     projects: outcomes,
     failure: failureOf(exitCode, outcomes, { invalid, missing }),

@@ -11,7 +11,7 @@ import type { Sections } from '../shell/marked-sections.ts';
 export const DISKS = String.raw`
 disks() { section_here disks disk_rows; }
 disk_rows() {
-  root_type=unknown seen=' ' told=1
+  root_type=unknown seen=' ' count=1
   while read -r device mount type rest; do
     [ "$mount" = / ] && root_type=$type seen=" $device "
   done </proc/self/mounts
@@ -28,8 +28,8 @@ disk_rows() {
       *\\*) mount=$(printf '%b' "$(printf '%s' "$mount" | sed 's/\\\([0-7][0-7][0-7]\)/\\0\1/g')") ;;
     esac
     [ -d "$mount" ] || continue
-    told=$((told + 1))
-    [ "$told" -le 100 ] || break
+    count=$((count + 1))
+    [ "$count" -le 100 ] || break
     disk_row "$type" limit 5 df -P -k -- "$mount"
   done </proc/self/mounts
 }

@@ -118,19 +118,21 @@ const FILLER =
 
 /** A container shows its host's hardware, which says nothing about the container. */
 function hardwareOf(found: ReadonlyMap<string, string>): string | null {
-  const told = (key: string): string | null => {
+  const valueOf = (key: string): string | null => {
     const value = plainText(found.get(key), 100);
     return value === null || FILLER.test(value) ? null : value;
   };
-  const container = told('container');
+  const container = valueOf('container');
   if (container !== null) return `${container} container`;
-  const vendor = told('vendor');
-  const product = told('product');
+  const vendor = valueOf('vendor');
+  const product = valueOf('product');
   const named = [
     vendor,
     product?.startsWith(vendor ?? '\0') ? product.slice(vendor?.length).trim() : product,
   ];
-  return named.filter((part) => part !== null && part !== '').join(' ') || told('model') || told('machine');
+  return (
+    named.filter((part) => part !== null && part !== '').join(' ') || valueOf('model') || valueOf('machine')
+  );
 }
 
 /** Kernels before 3.14 have no `MemAvailable`: free memory plus reclaimable caches is close. */

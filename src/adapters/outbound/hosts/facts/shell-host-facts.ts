@@ -23,11 +23,11 @@ import { type FoundMachine, MACHINE, readMachine } from './machine.ts';
 export const OS_RELEASE = String.raw`
 os_release() { section_here os-release release_lines; }
 release_lines() {
-  release=/etc/os-release told=0
+  release=/etc/os-release count=0
   [ -r "$release" ] || release=/usr/lib/os-release
-  while [ "$told" -lt 200 ] && { IFS= read -r line || [ -n "$line" ]; }; do
+  while [ "$count" -lt 200 ] && { IFS= read -r line || [ -n "$line" ]; }; do
     printf '%s\n' "$line"
-    told=$((told + 1))
+    count=$((count + 1))
   done <"$release"
 }
 `;

@@ -42,7 +42,7 @@ pass_on() {
       'refreshed '*) refreshed=${'$'}{line#refreshed } ;;
       *)
         if [ -n "$(printf '%s\n' "$line" | pm_lock_words)" ]; then
-          [ -n "$told" ] || printf 'Waiting for another program, which holds the lock: %s\n' "$line"
+          [ -n "$shown" ] || printf 'Waiting for another program, which holds the lock: %s\n' "$line"
           return 10
         fi
         printf '%s\n' "$line"
@@ -51,13 +51,13 @@ pass_on() {
   done
   [ "$refreshed" = 0 ] || return 14
 }
-waited=0 told=
+waited=0 shown=
 while :; do
   { pm_refresh; echo "refreshed $?"; } 2>&1 | pass_on
   code=$?
   [ "$code" = 10 ] || exit "$code"
   [ "$waited" -lt "$lock_seconds" ] || exit 10
-  told=1
+  shown=1
   sleep 1
   waited=$((waited + 1))
 done

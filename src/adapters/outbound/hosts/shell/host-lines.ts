@@ -21,7 +21,7 @@ function finished(line: string, most: number): string {
 /** The lines of a text without their ends: the first `most` of them, each cut to `maxLine` characters. */
 export function* firstLines(text: string, most: number, maxLine: number = MAX_LINE): Generator<string> {
   let start = 0;
-  for (let told = 0; told < most && start < text.length; told += 1) {
+  for (let count = 0; count < most && start < text.length; count += 1) {
     const next = text.indexOf('\n', start);
     const end = next < 0 ? text.length : next;
     // one more than is kept, and a carriage return: shows that it was cut
@@ -47,21 +47,21 @@ export async function* hostLines(
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let open = '';
-  let told = 0;
+  let count = 0;
   for await (const bytes of output) {
     const text = decoder.decode(bytes, { stream: true });
     let start = 0;
-    for (let end = text.indexOf('\n'); end >= 0 && told < MAX_LINES; end = text.indexOf('\n', start)) {
+    for (let end = text.indexOf('\n'); end >= 0 && count < MAX_LINES; end = text.indexOf('\n', start)) {
       yield finished(open + text.slice(start, Math.min(end, start + most + 2)), most);
       open = '';
       start = end + 1;
-      told += 1;
-      if (told % AT_ONCE === 0) await otherWork();
+      count += 1;
+      if (count % AT_ONCE === 0) await otherWork();
     }
     if (open.length < most + 2) open += text.slice(start, start + most + 2);
   }
   open += decoder.decode();
-  if (told >= MAX_LINES) yield CUT;
+  if (count >= MAX_LINES) yield CUT;
   else if (open !== '') yield finished(open, most);
 }
 

@@ -41,13 +41,13 @@ export interface ArchiveTotal {
 }
 
 /**
- * The lines of an archive: its header, each table and its rows, and a trailer that counts them; `told` gets the
+ * The lines of an archive: its header, each table and its rows, and a trailer that counts them; `onEnd` gets the
  * counts.
  */
 export async function* archiveValues(
   head: ArchiveHead,
   items: AsyncIterable<ArchiveItem>,
-  told: (total: ArchiveTotal) => void,
+  onEnd: (total: ArchiveTotal) => void,
 ): AsyncGenerator {
   yield {
     format: FORMAT,
@@ -64,7 +64,7 @@ export async function* archiveValues(
     yield item.kind === 'table' ? { table: item.table, columns: item.columns } : item.values;
   }
   yield { end: counts.result() };
-  told(counts.total());
+  onEnd(counts.total());
 }
 
 /** An archive whose head was read; its items can be read once. */

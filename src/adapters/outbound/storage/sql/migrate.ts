@@ -64,8 +64,8 @@ async function underLease<T>(
 
 async function waitFor(hold: () => Promise<boolean>, waitMs: number, log: Logger): Promise<void> {
   const deadline = Date.now() + waitMs;
-  for (let told = false; !(await hold()); told = true) {
-    if (!told) log.info('waiting for another replica that prepares the database');
+  for (let isLogged = false; !(await hold()); isLogged = true) {
+    if (!isLogged) log.info('waiting for another replica that prepares the database');
     if (Date.now() > deadline) {
       throw new DomainError(
         'not_ready',

@@ -188,11 +188,11 @@ function Expiry({ state, token, now }: Pick<Props, 'state' | 'token' | 'now'>) {
     { value: 'date', label: 'On a date' },
   ];
   const kept = token === null ? [] : [{ value: 'keep', label: <LocalTimes text={keptExpiry(token, now)} /> }];
-  const told = blamingDay(state);
+  const dayState = blamingDay(state);
   return (
     <>
       <Choices
-        state={told}
+        state={dayState}
         name="expires_at"
         legend="Expires"
         type="radio"
@@ -201,7 +201,7 @@ function Expiry({ state, token, now }: Pick<Props, 'state' | 'token' | 'now'>) {
       />
       <div class="for-date">
         <Field
-          state={told}
+          state={dayState}
           name="expires_on"
           label="Expiry date"
           help="The token expires at the end of this day in UTC."

@@ -106,10 +106,10 @@ const RULES = [
 ] as const;
 
 function keeps(policy: RetentionPolicy): string {
-  const told = RULES.filter(({ rule }) => policy[rule] > 0).map(
+  const rules = RULES.filter(({ rule }) => policy[rule] > 0).map(
     ({ rule, unit }) => `${policy[rule]} ${unit}`,
   );
-  return told.join(', ') || 'none';
+  return rules.join(', ') || 'none';
 }
 
 /** How many snapshots stay. */

@@ -57,8 +57,8 @@ export const pushRoutes = (deps: PushDeps): readonly WebRoute[] => [
         subscriptionId(visit.params['id']),
         signal,
       );
-      const told = status === 'delivered' ? TAKEN : `Not accepted: ${error ?? 'not attempted yet'}`;
-      return pushPage(deps, visit, NEW_FORM, { told, good: status === 'delivered' });
+      const outcome = status === 'delivered' ? TAKEN : `Not accepted: ${error ?? 'not attempted yet'}`;
+      return pushPage(deps, visit, NEW_FORM, { outcome, good: status === 'delivered' });
     },
   },
   {
@@ -84,16 +84,16 @@ async function pushPage(
   { managePush }: PushDeps,
   { visitor, now }: SignedInVisit,
   state: FormState,
-  { status = 200, told = '', good = true } = {},
+  { status = 200, outcome = '', good = true } = {},
 ): Promise<WebReply> {
   const [key, own] = await Promise.all([managePush.publicKey(), managePush.list(visitor.user.id)]);
   const reply = page(
     'settings',
     'This browser',
     <>
-      {told === '' ? null : (
+      {outcome === '' ? null : (
         <p class={`notice ${good ? 'good' : 'bad'}`} role="status">
-          {told}
+          {outcome}
         </p>
       )}
       <p>

@@ -33,7 +33,7 @@ export async function events(
   const mayAct = actor.may('jobs', followed.serverId);
   return stream(async (sink, signal) => {
     const lines = new LogLines(place);
-    let told = '';
+    let sent = '';
     const job = await deps.followJob.execute(
       actor,
       id,
@@ -55,8 +55,8 @@ export async function events(
             seen.phases,
             seen.cancelRequestedAt,
           ]);
-          if (said === told) return;
-          told = said;
+          if (said === sent) return;
+          sent = said;
           const now = deps.clock.now();
           const part = { job: seen, now, mayAct, form: NEW_PLAN_FORM };
           const parts = {

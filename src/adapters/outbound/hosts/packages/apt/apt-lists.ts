@@ -37,13 +37,13 @@ export function readAptLists(
   { now, notes }: { readonly now: Instant; readonly notes: readonly string[] },
 ): PackageLists | null {
   const lines = Array.from(firstLines(sections.get('apt-lists')?.text ?? '', MAX_LINES));
-  const told = (word: string): string[] =>
+  const valuesOf = (word: string): string[] =>
     lines.flatMap((line) => (line.startsWith(`${word} `) ? line.slice(word.length + 1) : []));
-  const [stamp = ''] = told('stamp');
-  const times = new Map(told('time').map(timeOf));
+  const [stamp = ''] = valuesOf('stamp');
+  const times = new Map(valuesOf('time').map(timeOf));
   // each of which may be named twice, for packages and for their sources
-  const sources = [...new Set(told('uri'))].map((line) => sourceOf(line, times));
-  const ends = told('Valid-Until:').map((date) => Date.parse(plainText(date, 60) ?? ''));
+  const sources = [...new Set(valuesOf('uri'))].map((line) => sourceOf(line, times));
+  const ends = valuesOf('Valid-Until:').map((date) => Date.parse(plainText(date, 60) ?? ''));
   if (!isAptStamp(stamp) || lines.length === MAX_LINES || ends.some(Number.isNaN)) return null;
   if (sources.length === 0 || sources.length > MAX_SOURCES) return null;
   if (!sources.every((source) => source !== null)) return null;

@@ -40,7 +40,7 @@ export function patchOutcome(
   { exitCode, result }: { readonly exitCode: number; readonly result: string },
   remedies: PatchRemedies,
 ): PatchOutcome {
-  const told: PatchReport = {
+  const found: PatchReport = {
     changes: [],
     plan: [],
     broken: new Set(),
@@ -50,45 +50,45 @@ export function patchOutcome(
     guard: new GuardReader(),
     lock: null,
   };
-  for (const line of firstLines(result, MAX_LINES)) read(told, line);
+  for (const line of firstLines(result, MAX_LINES)) read(found, line);
   return {
-    changes: sortChanges(told.changes),
-    failure: failureOf(exitCode, told, remedies),
-    planNow: exitCode === PATCH_EXIT.drifted ? sortChanges(told.plan) : null,
-    notes: [...told.notes, ...configNote(told.config)],
-    guard: told.guard.report,
+    changes: sortChanges(found.changes),
+    failure: failureOf(exitCode, found, remedies),
+    planNow: exitCode === PATCH_EXIT.drifted ? sortChanges(found.plan) : null,
+    notes: [...found.notes, ...configNote(found.config)],
+    guard: found.guard.report,
   };
 }
 
-function read(told: PatchReport, line: string): void {
+function read(found: PatchReport, line: string): void {
   const blank = line.indexOf(' ');
   const rest = line.slice(blank + 1);
-  told.guard.read(line.slice(0, blank), rest);
+  found.guard.read(line.slice(0, blank), rest);
   switch (line.slice(0, blank)) {
     case 'changed':
-      told.changes.push(...readChange(rest));
+      found.changes.push(...readChange(rest));
       break;
     case 'plan':
-      told.plan.push(...readChange(rest));
+      found.plan.push(...readChange(rest));
       break;
     case 'failed':
     case 'audit':
-      told.broken.add(plainText(rest) ?? '');
+      found.broken.add(plainText(rest) ?? '');
       break;
     case 'lock':
-      told.lock = plainText(rest.replace(/^[EW]: /, ''), 300);
+      found.lock = plainText(rest.replace(/^[EW]: /, ''), 300);
       break;
     case 'space':
-      told.space.push(...readSpace(rest));
+      found.space.push(...readSpace(rest));
       break;
     case 'full':
-      told.space.push(plainText(rest.replace(/\.$/, '')) ?? '');
+      found.space.push(plainText(rest.replace(/\.$/, '')) ?? '');
       break;
     case 'config':
-      told.config.push(plainText(rest) ?? '');
+      found.config.push(plainText(rest) ?? '');
       break;
     case 'note':
-      told.notes.push(plainText(rest, 300) ?? '');
+      found.notes.push(plainText(rest, 300) ?? '');
       break;
   }
 }
@@ -122,7 +122,7 @@ const configNote = (files: readonly string[]): string[] => {
   ];
 };
 
-function failureOf(exitCode: number, told: PatchReport, remedies: PatchRemedies): DomainError | null {
+function failureOf(exitCode: number, found: PatchReport, remedies: PatchRemedies): DomainError | null {
   switch (exitCode) {
     case PATCH_EXIT.done:
     case PATCH_EXIT.recovered:
@@ -130,12 +130,12 @@ function failureOf(exitCode: number, told: PatchReport, remedies: PatchRemedies)
     case PATCH_EXIT.locked:
       return new DomainError(
         'host_command_failed',
-        `Another program kept holding a lock of the package manager (${told.lock ?? 'unknown'}). Try again when it is done, or find the process that hangs on the host (${remedies.lock}).`,
+        `Another program kept holding a lock of the package manager (${found.lock ?? 'unknown'}). Try again when it is done, or find the process that hangs on the host (${remedies.lock}).`,
       );
     case PATCH_EXIT.noSpace:
       return new DomainError(
         'disk_full',
-        `There is not enough space for the upgrade: ${told.space.join('; ')}. Nothing was upgraded; ${remedies.space}`,
+        `There is not enough space for the upgrade: ${found.space.join('; ')}. Nothing was upgraded; ${remedies.space}`,
       );
     case PATCH_EXIT.drifted:
       return new DomainError(
@@ -157,7 +157,7 @@ function failureOf(exitCode: number, told: PatchReport, remedies: PatchRemedies)
     case PATCH_EXIT.noTool:
       return noTool(remedies.tool);
     default:
-      return patchFailed(exitCode, [...told.broken], remedies);
+      return patchFailed(exitCode, [...found.broken], remedies);
   }
 }
 

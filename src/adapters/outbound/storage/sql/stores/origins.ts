@@ -13,18 +13,18 @@ export async function tellOrigin(
   made: { readonly job_id: number } | { readonly batch_id: number },
 ): Promise<void> {
   if (origin.kind === 'schedule_run') {
-    const told = await trx('schedule_runs')
+    const updated = await trx('schedule_runs')
       .where({ id: origin.runId, outcome: 'starting' })
       .update({ outcome: 'started', ...made });
-    if (told === 0) throw originLost('The run of the schedule');
+    if (updated === 0) throw originLost('The run of the schedule');
     return;
   }
   const { batchId, version, serverId } = origin;
   await stepBatch(trx, { id: batchId, version }, { waiting: -1, active: 1 });
-  const told = await trx('batch_members')
+  const updated = await trx('batch_members')
     .where({ batch_id: batchId, server_id: serverId, status: 'waiting' })
     .update({ status: 'active', ...made });
-  if (told === 0) throw originLost('The host of the batch');
+  if (updated === 0) throw originLost('The host of the batch');
 }
 
 /** Increments a running batch's version, and updates its counts. Throws `lease_lost` if it has another version. */

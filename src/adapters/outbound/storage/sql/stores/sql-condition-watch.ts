@@ -48,7 +48,7 @@ export class SqlConditionWatch extends SqlStore implements ConditionWatch {
       );
       const conditions = new Map(found.map((row) => [row.id, toCondition(kind, row)]));
       const events: DomainEvent[] = [];
-      const told: number[] = [];
+      const notified: number[] = [];
       for (const notification of before) {
         const condition = conditions.get(notification.id);
         if (!condition) continue;
@@ -61,9 +61,9 @@ export class SqlConditionWatch extends SqlStore implements ConditionWatch {
         const event = isNotified(notification) ? change.event(notification, after) : null;
         if (event === null) continue;
         events.push(event);
-        told.push(notification.id);
+        notified.push(notification.id);
       }
-      await update(trx, told, { told_at: thresholds.now, state: 'open' });
+      await update(trx, notified, { told_at: thresholds.now, state: 'open' });
       await recordChange(trx, { events });
       return found.length;
     });
@@ -100,12 +100,14 @@ export class SqlConditionWatch extends SqlStore implements ConditionWatch {
   }
 
   async remind(...[kind, terms, limit]: Parameters<ConditionWatch['remind']>): Promise<number> {
-    const { notifiedUpTo: toldUpTo, at, event } = terms;
+    const { notifiedUpTo, at, event } = terms;
     return this.database.transaction(async (trx) => {
       const due = (query: Knex.QueryBuilder): Knex.QueryBuilder =>
-        query.where({ kind, state: 'open', muted: 0 }).where('told_at', '<=', toldUpTo);
+        query.where({ kind, state: 'open', muted: 0 }).where('told_at', '<=', notifiedUpTo);
       const found: { id: number }[] = await due(trx('notifications')).orderBy('id').limit(limit).select('id');
-      const open = await locked(trx, ids(found), ['open'], (query) => query.where('told_at', '<=', toldUpTo));
+      const open = await locked(trx, ids(found), ['open'], (query) =>
+        query.where('told_at', '<=', notifiedUpTo),
+      );
       await update(trx, ids(open), { told_at: at });
       await recordChange(trx, { events: eventsOf(open, event) });
       return found.length;
@@ -165,11 +167,11 @@ async function resolve(
   event: (notification: Notification) => DomainEvent | null,
 ): Promise<number> {
   const over = await locked(trx, ids(found), UNRESOLVED);
-  const told = over.filter(({ state }) => state !== 'pending');
+  const notified = over.filter(({ state }) => state !== 'pending');
   for (const each of batches(ids(over.filter(({ state }) => state === 'pending')), BATCH))
     await trx('notifications').whereIn('id', each).delete();
-  await update(trx, ids(told), { state: 'resolved', open_key: null, resolved_at: at });
-  await recordChange(trx, { events: eventsOf(told, event) });
+  await update(trx, ids(notified), { state: 'resolved', open_key: null, resolved_at: at });
+  await recordChange(trx, { events: eventsOf(notified, event) });
   return found.length;
 }
 

@@ -53,6 +53,6 @@ export const toChained: (row: ChainedRow) => ChainedEntry = CHAINED.read;
 export function serverOf({ object, detail }: AuditEntry): number | null {
   const named = /^server:(\d{1,15})$/.exec(object)?.[1];
   if (named !== undefined) return Number(named);
-  const told = detail['serverId'];
-  return typeof told === 'number' && Number.isSafeInteger(told) && told > 0 ? told : null;
+  const serverId = detail['serverId'];
+  return typeof serverId === 'number' && Number.isSafeInteger(serverId) && serverId > 0 ? serverId : null;
 }
