@@ -1,8 +1,10 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { isWithin } from '../../../../../domain/base/path-within.ts';
 import { count } from '../../../../../domain/base/spans.ts';
+import { containerStatus } from '../../../../../domain/fleet/container-status.ts';
 import { isUnreachable } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { ContainerFact, Inventory } from '../../../../../domain/fleet/inventory.ts';
+import { type PublishedPort, publishedPortText } from '../../../../../domain/fleet/published-port.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { containerState, type ServiceState } from '../../../../../domain/fleet/service.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
@@ -155,7 +157,13 @@ function Stack({
         rows={sortedRows(containers, sorting.order, ORDERS)}
         columns={[
           { head: 'Container', kind: 'code', sort: sorting.sort('container'), cell: ({ name }) => name },
-          { head: 'Service', sort: sorting.sort('service'), cell: ({ service }) => service },
+          {
+            head: 'Service',
+            sort: sorting.sort('service'),
+            phone: 'hide',
+            from: 'wide',
+            cell: ({ service }) => service,
+          },
           {
             head: 'Image',
             kind: 'line',
@@ -164,10 +172,22 @@ function Stack({
             cell: ({ image }) => <code title={image}>{image}</code>,
           },
           {
+            head: 'Ports',
+            phone: 'label',
+            cell: ({ ports }) =>
+              ports === undefined ? <span class="quiet">unknown</span> : <Ports ports={ports} />,
+          },
+          {
             head: 'State',
             kind: 'state',
             sort: sorting.sort('state'),
-            cell: (container) => <Status tone={TONES[containerState(container)]}>{container.status}</Status>,
+            cell: (container) => <State container={container} />,
+          },
+          {
+            head: 'Since',
+            kind: 'time',
+            phone: 'label',
+            cell: (container) => <span title={container.status}>{containerStatus(container).since}</span>,
           },
           {
             head: 'Image state',
@@ -191,6 +211,20 @@ function Stack({
     </section>
   );
 }
+
+/** Its health, or if it has no health check or does not run, the engine's word for its state. */
+function State({ container }: { readonly container: ContainerFact }) {
+  const { word, health } = containerStatus(container);
+  return <Status tone={TONES[containerState(container)]}>{health ?? word}</Status>;
+}
+
+const Ports = ({ ports }: { readonly ports: readonly PublishedPort[] }) => (
+  <>
+    {ports.map(publishedPortText).map((text) => (
+      <code key={text}>{text}</code>
+    ))}
+  </>
+);
 
 interface ActionsProps {
   readonly container: ContainerFact;
