@@ -121,7 +121,8 @@ describe('A snapshot is compared with its server', () => {
       )?.[1];
     expect(await folder('etc/conf.d')).toBe('1 missing');
     expect(await folder('etc')).toBe('2 differ, 1 missing');
-    const { files, liveFiles } = { ...house.stock, files: house.stock.engine.files };
+    const { engine, liveFiles } = house.stock;
+    const { files } = engine;
     files.set('/etc/conf.d/gone', 'gone');
     expect(await folder('etc/conf.d')).toBe('same');
     const facts = liveFiles.facts.bind(liveFiles);

@@ -22,7 +22,6 @@ const MAX_ROWS = 500;
 
 const ORDERS = {
   container: ({ name }: ContainerFact) => name,
-  service: ({ service }: ContainerFact) => service,
   image: ({ image }: ContainerFact) => image,
   state: ({ running }: ContainerFact) => (running ? 1 : 0),
   update: ({ update }: ContainerFact) => update,
@@ -156,14 +155,7 @@ function Stack({
       <DataTable
         rows={sortedRows(containers, sorting.order, ORDERS)}
         columns={[
-          { head: 'Container', kind: 'code', sort: sorting.sort('container'), cell: ({ name }) => name },
-          {
-            head: 'Service',
-            sort: sorting.sort('service'),
-            phone: 'hide',
-            from: 'wide',
-            cell: ({ service }) => service,
-          },
+          { head: 'Container', kind: 'code', sort: sorting.sort('container'), cell: ({ name, service }) => <span title={service ?? undefined}>{name}</span> },
           {
             head: 'Image',
             kind: 'line',
@@ -184,10 +176,10 @@ function Stack({
             cell: (container) => <State container={container} />,
           },
           {
-            head: 'Since',
+            head: 'Uptime',
             kind: 'time',
             phone: 'label',
-            cell: (container) => <span title={container.status}>{containerStatus(container).since}</span>,
+            cell: (container) => <span title={container.status}>{uptime(container)}</span>,
           },
           {
             head: 'Image state',
@@ -218,10 +210,17 @@ function State({ container }: { readonly container: ContainerFact }) {
   return <Status tone={TONES[containerState(container)]}>{health ?? word}</Status>;
 }
 
+function uptime(container: ContainerFact): string {
+  const { since } = containerStatus(container);
+  return since?.endsWith(' ago') ? `stopped ${since}` : (since ?? '');
+}
+
 const Ports = ({ ports }: { readonly ports: readonly PublishedPort[] }) => (
   <>
     {ports.map(publishedPortText).map((text) => (
-      <code key={text}>{text}</code>
+      <span key={text} class="unbroken">
+        <code>{text}</code>{' '}
+      </span>
     ))}
   </>
 );
