@@ -121,8 +121,7 @@ describe('A server', () => {
     expect(containers.text).toMatch(
       /class="status bad">.{0,200}<span>unhealthy<.{0,200}title="Up 3 days \(unhealthy\)">3 days</,
     );
-    expect(containers.text).toContain('8080 → 80/tcp');
-    expect(containers.text).toContain('[::1]:9000-9010 → 9000-9010/udp');
+    expect(containers.text).toContain('8080\u00a0→\u00a080/tcp, [::1]:9000-9010\u00a0→\u00a09000-9010/udp');
     expect(containers.text).toContain('<span class="quiet">unknown</span>');
     const restart = 'type=docker_stack_restart&amp;source_filter=%2Fsrv%2Fshop&amp;service=db';
     expect(containers.text).not.toContain(restart);
@@ -148,7 +147,8 @@ describe('A server', () => {
       Promise.resolve(`${name} ${lines}\n\u001b[31mred\u202e\u0007<b>\n`);
     const log = await root.get('/servers/1/containers/shop-db-1/log');
     expect(log.text).toContain('shop-db-1 500\nred&lt;b></pre>');
-    house.fleet.engine.logs = (_host, _name, { lines }) => Promise.resolve(`Start\nGET / 200\nlast ${lines}\n`);
+    house.fleet.engine.logs = (_host, _name, { lines }) =>
+      Promise.resolve(`Start\nGET / 200\nlast ${lines}\n`);
     const searched = await root.get('/servers/1/containers/shop-db-1/log?q=get&lines=2000');
     expect(searched.text).toContain('>GET / 200</pre>');
     expect(searched.text).toContain('1 of 3 lines');
@@ -244,6 +244,14 @@ describe('A server', () => {
     const metrics = await ann.get('/servers/1/metrics?range=30d');
     expect(metrics.text).toContain('/srv 82 %');
     expect(metrics.text).toMatch(/<script src="[^"]*metrics\.js"/);
+    const loads = async (range: string): Promise<readonly unknown[]> => {
+      const page = (await ann.get(`/servers/1/metrics?range=${range}`)).text;
+      const drawn = (/data-charts="([^"]+)"/.exec(page)?.[1] ?? '').replaceAll('&quot;', '"');
+      return JSON.parse(drawn).charts[0].series[0].values.map((value: number | null) => value === null);
+    };
+    // One a day: with hourly samples in between, lines would not break.
+    expect(await loads('30d')).toEqual(Array.from({ length: 13 }, (_, index) => index % 2 === 1));
+    expect(await loads('1y')).toEqual(Array.from({ length: 7 }, () => false));
     expect(text).not.toContain('metrics.js');
     expect((await ann.get('/servers/1/metrics?range=nonsense')).status).toBe(200);
   });

@@ -1,7 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readContainers } from '../../../../../src/adapters/outbound/hosts/facts/containers.ts';
-import { dockerPorts, podmanPorts } from '../../../../../src/adapters/outbound/hosts/facts/published-ports.ts';
+import {
+  dockerPorts,
+  podmanPorts,
+} from '../../../../../src/adapters/outbound/hosts/facts/published-ports.ts';
 import { publishedPortText } from '../../../../../src/domain/fleet/published-port.ts';
 import { hostileText } from '../../../../support/hostile-text.ts';
 import { sectionsOf } from './recorded-host.ts';
@@ -46,8 +49,17 @@ describe('Published ports', () => {
 
   it('of podman that are no ports are dropped, and the container is kept', () => {
     const port = { host_ip: '', host_port: 8080, container_port: 80, range: 1, protocol: 'tcp' };
-    const wrong = [null, 1, {}, { ...port, host_port: 0 }, { ...port, range: 1e9 }, { ...port, host_port: 1.5 }];
-    expect(podman(...wrong, { ...port, host_ip: 'x'.repeat(10_000) }, { ...port, protocol: 'x' })).toEqual([]);
+    const wrong = [
+      null,
+      1,
+      {},
+      { ...port, host_port: 0 },
+      { ...port, range: 1e9 },
+      { ...port, host_port: 1.5 },
+    ];
+    expect(podman(...wrong, { ...port, host_ip: 'x'.repeat(10_000) }, { ...port, protocol: 'x' })).toEqual(
+      [],
+    );
     const listed = (Ports: unknown) =>
       readContainers(
         sectionsOf({

@@ -155,7 +155,12 @@ function Stack({
       <DataTable
         rows={sortedRows(containers, sorting.order, ORDERS)}
         columns={[
-          { head: 'Container', kind: 'code', sort: sorting.sort('container'), cell: ({ name, service }) => <span title={service ?? undefined}>{name}</span> },
+          {
+            head: 'Container',
+            kind: 'code',
+            sort: sorting.sort('container'),
+            cell: ({ name, service }) => <span title={service ?? undefined}>{name}</span>,
+          },
           {
             head: 'Image',
             kind: 'line',
@@ -215,14 +220,9 @@ function uptime(container: ContainerFact): string {
   return since?.endsWith(' ago') ? `stopped ${since}` : (since ?? '');
 }
 
+/** A line breaks between two ports, not within one. */
 const Ports = ({ ports }: { readonly ports: readonly PublishedPort[] }) => (
-  <>
-    {ports.map(publishedPortText).map((text) => (
-      <span key={text} class="unbroken">
-        <code>{text}</code>{' '}
-      </span>
-    ))}
-  </>
+  <code>{ports.map((port) => publishedPortText(port).replaceAll(' ', '\u00a0')).join(', ')}</code>
 );
 
 interface ActionsProps {

@@ -47,7 +47,7 @@ export function ServerFacts({
             </Fact>
           </>
         )}
-        <Fact name="Processor">
+        <Fact name="Processor" desk>
           {facts.cpuCores === null ? '–' : `${facts.cpuCores} × ${facts.arch ?? ''}`}
         </Fact>
         {facts.hardware === null ? null : <Fact name="Hardware">{facts.hardware}</Fact>}
