@@ -60,9 +60,11 @@ export function Directory({ server, listing, mostBytes, forms, now, mayAll, mayL
             <summary class="button quiet small">New…</summary>
             <form class="card" method="post" action={`${files}/mkdir`}>
               <div class="body">
-                <a class="button quiet" href={withPlace(`${files}/new`, p)}>
-                  <Icon name="file-text" /> New text file
-                </a>
+                <p>
+                  <a class="button quiet" href={withPlace(`${files}/new`, p)}>
+                    <Icon name="file-text" /> New text file
+                  </a>
+                </p>
                 <FormFault state={forms.mkdir ?? NEW_FORM} />
                 <input type="hidden" name="p" value={p} />
                 <Field state={forms.mkdir ?? NEW_FORM} name="name" label="New directory" />

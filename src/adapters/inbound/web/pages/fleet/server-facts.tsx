@@ -67,7 +67,7 @@ export function ServerFacts({
         <Fact name="Verified">
           <Ago at={facts.lastVerifiedAt} now={now} />
         </Fact>
-        <Fact name="Features">
+        <Fact name="Features" desk>
           {FEATURE_FLAGS.filter((flag) => server.features[flag])
             .map((flag) => FEATURE_WORDS[flag])
             .join(', ') || 'none'}
