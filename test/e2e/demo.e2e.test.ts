@@ -76,6 +76,7 @@ const MAX_PHONE_HEIGHT = 3_300;
 const PHONE_HEIGHTS: Readonly<Record<string, number>> = {
   'demo-overview': 1_900,
   'demo-servers-id': 2_000,
+  'demo-server-in-need': 2_000,
   'demo-settings-alerts-policy': 1_600,
 };
 const LONG = ['demo-batches-id', 'demo-batch-plan'];
