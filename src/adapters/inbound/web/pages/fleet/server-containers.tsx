@@ -1,12 +1,9 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { isWithin } from '../../../../../domain/base/path-within.ts';
 import { count } from '../../../../../domain/base/spans.ts';
-import { containerStatus } from '../../../../../domain/fleet/container-status.ts';
 import { isUnreachable } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { ContainerFact, Inventory } from '../../../../../domain/fleet/inventory.ts';
-import { type PublishedPort, publishedPortText } from '../../../../../domain/fleet/published-port.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
-import { containerState, type ServiceState } from '../../../../../domain/fleet/service.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -14,8 +11,9 @@ import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { Menu } from '../../components/menu.tsx';
 import { type Sorting, sortedRows, sortingOf } from '../../components/sorting.ts';
-import { Status, type Tone } from '../../components/status.tsx';
+import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
+import { Ports, State, uptime } from './container-cells.tsx';
 
 /** Visible rows of a long list; the rest is counted. */
 const MAX_ROWS = 500;
@@ -89,13 +87,6 @@ export function Stacks({
     </div>
   );
 }
-
-const TONES: Readonly<Record<ServiceState, Tone>> = {
-  failed: 'bad',
-  unknown: 'care',
-  stopped: 'off',
-  ok: 'good',
-};
 
 function Stack({
   project,
@@ -208,22 +199,6 @@ function Stack({
     </section>
   );
 }
-
-/** Its health, or if it has no health check or does not run, the engine's word for its state. */
-function State({ container }: { readonly container: ContainerFact }) {
-  const { word, health } = containerStatus(container);
-  return <Status tone={TONES[containerState(container)]}>{health ?? word}</Status>;
-}
-
-function uptime(container: ContainerFact): string {
-  const { since } = containerStatus(container);
-  return since?.endsWith(' ago') ? `stopped ${since}` : (since ?? '');
-}
-
-/** A line breaks between two ports, not within one. */
-const Ports = ({ ports }: { readonly ports: readonly PublishedPort[] }) => (
-  <code>{ports.map((port) => publishedPortText(port).replaceAll(' ', '\u00a0')).join(', ')}</code>
-);
 
 interface ActionsProps {
   readonly container: ContainerFact;
