@@ -57,6 +57,7 @@ const INVENTORY: Inventory = {
       project: 'shop',
       service: null,
       path: '/srv/shop',
+      ports: [{ address: '127.0.0.1', hostPort: 3306, containerPort: 3306, protocol: 'tcp', count: 1 }],
       update: null,
     },
   ],

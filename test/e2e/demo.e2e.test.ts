@@ -75,6 +75,8 @@ const MAX_PHONE_HEIGHT = 3_300;
 /** What one thumb scrolls through. */
 const PHONE_HEIGHTS: Readonly<Record<string, number>> = {
   'demo-overview': 1_900,
+  'demo-servers-id': 2_000,
+  'demo-server-in-need': 2_000,
   'demo-settings-alerts-policy': 1_600,
 };
 const LONG = ['demo-batches-id', 'demo-batch-plan'];
@@ -402,6 +404,9 @@ describe('the demonstration', () => {
       expect([path, (await send(path, form)).status]).toEqual([path, 303]);
     const log = await send('/servers/1/containers/shop-app-1/log');
     expect([log.status, await log.text()]).toEqual([200, expect.stringContaining('listening on')]);
+    const found = await (await send('/servers/1/containers/shop-app-1/log?q=listening&lines=100')).text();
+    expect(found).toMatch(/1 of \d+ lines/);
+    expect(await (await send('/servers/1/containers')).text()).toContain('443\u00a0→\u00a0443/udp');
   });
 
   it('reaches nothing, and has no account of the visitor and no tokens of programs', async () => {

@@ -64,9 +64,18 @@ describeWith(['fleet', 'rsync', 'chromium'], 'a person with the files and backup
     expect(await onHost('/srv/app/app.conf')).toBe('port = 80\nname = two');
     await look('file-editor-conflict');
     await effort.press('Save');
+    await person.page.getByText('File saved').waitFor();
     expect(effort).toMatchObject({ clicks: 5, fields: 1 });
     expect(await onHost('/srv/app/app.conf')).toBe('port = 8080\nname = one');
     expect((await host().exec('stat -c %a /srv/app/app.conf')).trim()).toBe('640');
+    const unsaved = person.page.getByText('Unsaved changes');
+    expect(await unsaved.isVisible()).toBe(false);
+    await person.type('Content', 'port = 8080\nname = three\n');
+    await unsaved.waitFor();
+    await person.page.getByLabel('Content').press('Control+s');
+    await unsaved.waitFor({ state: 'hidden' });
+    expect(await onHost('/srv/app/app.conf')).toBe('port = 8080\nname = three');
+    await person.press('Close');
     const content = Buffer.alloc(200_000, 'drover ');
     await person.page.locator('summary', { hasText: 'Upload' }).click();
     await person.page
@@ -81,6 +90,7 @@ describeWith(['fleet', 'rsync', 'chromium'], 'a person with the files and backup
     await person.type('Or in octal', '600');
     await person.press('Set permissions');
     expect((await host().exec('stat -c %a /srv/app/app.conf')).trim()).toBe('600');
+    await person.press('More actions of this directory');
     expect((await download('Download as zip')).subarray(0, 2).toString()).toBe('PK');
     await person.page.goto(`${files}/all/delete?p=old`);
     await person.type('Directory name', 'old');
@@ -102,7 +112,7 @@ describeWith(['fleet', 'rsync', 'chromium'], 'a person with the files and backup
       path.replace('SERVER', String(id)).replace('FILE', 'srv/app/app.conf'),
     );
     await person.page.goto(snapshot);
-    expect((await downloadOf('app.conf')).toString()).toBe('port = 8080\nname = one\n');
+    expect((await downloadOf('app.conf')).toString()).toBe('port = 8080\nname = three\n');
     expect(await person.page.getByRole('link', { name: 'Download: server.key' }).count()).toBe(0);
     await person.page.goto(`${files}/delete?p=app.conf`);
     await person.press('Delete');
@@ -116,6 +126,6 @@ describeWith(['fleet', 'rsync', 'chromium'], 'a person with the files and backup
     await restore.press('Create 1 file on web');
     expect(restore).toMatchObject({ clicks: 5, fields: 1 });
     await jobEnds();
-    expect(await onHost('/srv/app/app.conf')).toBe('port = 8080\nname = one');
+    expect(await onHost('/srv/app/app.conf')).toBe('port = 8080\nname = three');
   });
 });

@@ -43,19 +43,19 @@ const FILES: readonly FileMaker[] = [
   {
     path: '/srv/compose/shop/compose.yaml',
     text: line(
-      'services:\n  app:\n    image: registry.example.org/shop:4.2\n    restart: unless-stopped\n  cache:\n    image: redis:7\n    restart: unless-stopped',
+      'services:\n  app:\n    image: registry.example.org/shop:4.2\n    restart: unless-stopped\n    ports:\n      - "127.0.0.1:8080:3000"\n  cache:\n    image: redis:7\n    restart: unless-stopped',
     ),
   },
   {
     path: '/srv/compose/proxy/compose.yaml',
     text: line(
-      'services:\n  caddy:\n    image: caddy:2\n    restart: unless-stopped\n    ports:\n      - "443:443"',
+      'services:\n  caddy:\n    image: caddy:2\n    restart: unless-stopped\n    ports:\n      - "80:80"\n      - "443:443"\n      - "443:443/udp"',
     ),
   },
   {
     path: '/srv/compose/api/compose.yaml',
     text: line(
-      'services:\n  api:\n    image: registry.example.org/api:9\n    restart: unless-stopped\n  worker:\n    image: registry.example.org/worker:9\n    restart: unless-stopped',
+      'services:\n  api:\n    image: registry.example.org/api:9\n    restart: unless-stopped\n    ports:\n      - "8080:8080"\n  worker:\n    image: registry.example.org/worker:9\n    restart: unless-stopped',
     ),
   },
   {

@@ -1,6 +1,7 @@
 import { DAY, HOUR, type Instant, MINUTE } from '../../domain/base/instant.ts';
 import type { ContainerFact, Inventory, PendingUpdate } from '../../domain/fleet/inventory.ts';
 import { mergedEnds, supportEnd } from '../../domain/fleet/os-support.ts';
+import type { PublishedPort } from '../../domain/fleet/published-port.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
 import type { Chance } from './chance.ts';
 import { installedOn } from './demo-packages.ts';
@@ -122,12 +123,31 @@ function containersOf(kind: ServerKind, server: string, chance: Chance): readonl
         state: running ? 'running' : 'exited',
         running,
         image,
-        status: running ? `Up ${chance.between(2, 40)} days` : 'Exited (1) 2 hours ago',
+        status: running
+          ? `Up ${chance.between(2, 40)} days${CHECKED.has(service) ? ' (healthy)' : ''}`
+          : 'Exited (1) 2 hours ago',
         project,
         service,
         path: `/srv/compose/${project}`,
+        ports: running ? (PUBLISHED[service] ?? []) : [],
         update: chance.happens(0.1),
       };
     }),
   );
 }
+
+/** Services whose images have a health check. */
+const CHECKED = new Set(['app', 'api', 'cache']);
+
+const tcp = (hostPort: number, address: string | null = null): PublishedPort => ({
+  address,
+  hostPort,
+  containerPort: hostPort,
+  protocol: 'tcp',
+  count: 1,
+});
+const PUBLISHED: Readonly<Record<string, readonly PublishedPort[]>> = {
+  caddy: [tcp(80), tcp(443), { ...tcp(443), protocol: 'udp' }],
+  app: [{ ...tcp(8080, '127.0.0.1'), containerPort: 3000 }],
+  api: [tcp(8080)],
+};

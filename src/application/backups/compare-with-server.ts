@@ -16,16 +16,28 @@ import { UseCase } from '../base/use-case.ts';
 import { whileHeld } from '../base/while-held.ts';
 import { existingServer } from '../fleet/get-server.ts';
 import { type HostOpener, withHost } from '../fleet/host-opener.ts';
-import type { SnapshotContent } from '../ports/backups/backup-engine.ts';
+import type { RestoreRequest as EngineRequest, SnapshotContent } from '../ports/backups/backup-engine.ts';
 import { MAX_LIVE_PATHS } from '../ports/backups/live-files.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
-import type { BrowseSnapshot, SnapshotDirectory } from './browse-snapshot.ts';
+import type { BrowseSnapshot, SnapshotDirectory, SnapshotEntry } from './browse-snapshot.ts';
 import { type RestoreRequest, restoreDirectory, restoredPaths } from './request-restore.ts';
 import { MAX_PREVIEW_BYTES, textOf } from './snapshot-files.ts';
 
 /** Entries beyond these are not compared, nor those that are left after that time. */
-const MAX_COMPARED = 20_000;
-const MAX_MS = 20 * SECOND;
+interface Limits {
+  readonly entries: number;
+  readonly ms: number;
+}
+const OF_A_PLAN: Limits = { entries: 20_000, ms: 20 * SECOND };
+/** Of the folders of a listing together: it is read before it is shown. */
+const OF_A_LISTING: Limits = { entries: 5_000, ms: 8 * SECOND };
+
+/** An entry of a listed directory beside the server's. */
+export interface EntryComparison {
+  readonly state: LiveState;
+  /** What restoring a folder would write; `null` for others. */
+  readonly plan: RestorePlan | null;
+}
 
 /** One file of a snapshot beside the server's. */
 export interface FileComparison {
@@ -65,20 +77,49 @@ export class CompareWithServer extends UseCase<
     return this.#onServer(actor, snapshot, signal, (host) => this.#planned(snapshot, order, host, signal));
   }
 
-  /** The state of each listed entry of a directory, in their order; `null` for names that no path can have. */
+  /** Each listed entry of a directory, in their order; `null` for names that no path can have. */
   async entries(
     actor: Actor,
     { snapshot, path, found }: SnapshotDirectory,
     signal: AbortSignal,
-  ): Promise<readonly (LiveState | null)[]> {
+  ): Promise<readonly (EntryComparison | null)[]> {
     await this.deps.browseSnapshot.admit(actor, snapshot.id);
     const named = found.items.filter(({ shown }) => !shown.escaped).slice(0, MAX_LIVE_PATHS);
-    const paths = named.map(({ shown }) => Buffer.from(`/${String(path.child(shown.text))}`));
-    const live = await this.#onServer(actor, snapshot, signal, (host) =>
-      this.deps.liveFiles.facts(host, paths, signal),
+    const placeOf = ({ shown }: SnapshotEntry): string => String(path.child(shown.text));
+    const folders = named.filter(({ kind }) => kind === 'dir').map(placeOf);
+    const { live, plans } = await this.#onServer(actor, snapshot, signal, async (host) => ({
+      live: await this.deps.liveFiles.facts(
+        host,
+        named.map((entry) => Buffer.from(`/${placeOf(entry)}`)),
+        signal,
+      ),
+      plans: await this.#plansOf(snapshot, folders, host, signal),
+    }));
+    const states = new Map(
+      named.map((entry, index) => {
+        const plan = plans.get(placeOf(entry)) ?? null;
+        return [entry, { state: stateOf(entry, live[index] ?? null, plan), plan }];
+      }),
     );
-    const states = new Map(named.map((entry, index) => [entry, liveState(entry, live[index] ?? null)]));
     return found.items.map((entry) => states.get(entry) ?? null);
+  }
+
+  /** What restoring each of these folders would write, by its place. */
+  async #plansOf(
+    snapshot: Snapshot,
+    folders: readonly string[],
+    host: RemoteHost,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, RestorePlan>> {
+    if (folders.length === 0) return new Map();
+    const tallies = new Map(folders.map((place) => [place, new RestoreTally()]));
+    const depth = folders[0]?.split('/').length;
+    const order = { subpaths: folders, directory: '/' };
+    const isComplete = await this.#compare({ snapshot, ...order }, host, OF_A_LISTING, signal, (each) => {
+      const place = Buffer.from(each.path).toString('utf8').slice(1).split('/', depth).join('/');
+      tallies.get(place)?.add(each.path, each.kept, each.live);
+    });
+    return new Map([...tallies].map(([place, tally]) => [place, tally.finish(isComplete)]));
   }
 
   /** A file with its changes, or what restoring a directory would write. Throws `file_not_found`, and as `plan`. */
@@ -150,28 +191,41 @@ export class CompareWithServer extends UseCase<
     host: RemoteHost,
     signal: AbortSignal,
   ): Promise<RestorePlan> {
+    const tally = new RestoreTally();
+    const isComplete = await this.#compare({ snapshot, ...order }, host, OF_A_PLAN, signal, (each) =>
+      tally.add(each.path, each.kept, each.live),
+    );
+    return tally.finish(isComplete);
+  }
+
+  /** Each entry that a restore would write beside the server's; false if a limit was reached first. */
+  async #compare(
+    order: Pick<EngineRequest, 'snapshot' | 'subpaths' | 'directory'>,
+    host: RemoteHost,
+    limits: Limits,
+    signal: AbortSignal,
+    add: (each: ComparedEntry) => void,
+  ): Promise<boolean> {
     const { engines, liveFiles, clock } = this.deps;
     const below = Buffer.from(`${withoutEnd(order.directory, '/')}/`);
-    const until = clock.now() + MAX_MS;
-    const tally = new RestoreTally();
+    const until = clock.now() + limits.ms;
     let compared = 0;
     let batch: SnapshotContent[] = [];
     const compare = async (): Promise<void> => {
       const paths = batch.map(({ path }) => Buffer.concat([below, path]));
       const live = await liveFiles.facts(host, paths, signal);
-      for (const [index, entry] of batch.entries()) {
-        tally.add(paths[index] as Uint8Array, entry, live[index] ?? null);
-      }
+      for (const [index, path] of paths.entries())
+        add({ path, kept: batch[index] as SnapshotContent, live: live[index] ?? null });
       compared += batch.length;
       batch = [];
     };
-    for await (const entry of engines.of(snapshot).contents({ snapshot, ...order }, signal)) {
-      if (compared >= MAX_COMPARED || clock.now() > until) return tally.finish(false);
+    for await (const entry of engines.of(order.snapshot).contents(order, signal)) {
+      if (compared >= limits.entries || clock.now() > until) return false;
       batch.push(entry);
       if (batch.length === MAX_LIVE_PATHS) await compare();
     }
     await compare();
-    return tally.finish(true);
+    return true;
   }
 
   async #onServer<T>(
@@ -184,6 +238,19 @@ export class CompareWithServer extends UseCase<
     const server = await existingServer(servers, actor, snapshot.serverId);
     return whileHeld({ snapshots, clock }, snapshot, () => withHost(opener, server, { signal }, work));
   }
+}
+
+/** A folder with files on the server is there, whatever lists it. */
+const stateOf = (kept: SnapshotEntry, live: EntryFacts | null, plan: RestorePlan | null): LiveState =>
+  live === null && plan !== null && plan.same.files + plan.replaced.files > 0
+    ? 'same'
+    : liveState(kept, live);
+
+interface ComparedEntry {
+  /** Absolute on the server. */
+  readonly path: Uint8Array;
+  readonly kept: SnapshotContent;
+  readonly live: EntryFacts | null;
 }
 
 const NOT_READABLE: ReadonlySet<string> = new Set([

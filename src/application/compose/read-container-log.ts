@@ -6,8 +6,9 @@ import { UseCase } from '../base/use-case.ts';
 import { existingServer } from '../fleet/get-server.ts';
 import { type HostOpener, withHost } from '../fleet/host-opener.ts';
 
-/** As many lines as are read. */
-export const MAX_LOG_LINES = 500;
+/** The numbers of lines that a reader can choose from. */
+export const LOG_LINES = [100, 500, 2_000] as const;
+export type LogLines = (typeof LOG_LINES)[number];
 
 /** Reads the end of a container's log from its host. For operators; on the service's own machine, for those who control it. */
 export class ReadContainerLog extends UseCase<
@@ -19,7 +20,7 @@ export class ReadContainerLog extends UseCase<
     actor: Actor,
     serverId: number,
     container: string,
-    signal: AbortSignal,
+    { lines: most, signal }: { readonly lines: LogLines; readonly signal: AbortSignal },
   ): Promise<readonly string[]> {
     actor.requireRole('operator', serverId);
     const server = await existingServer(this.deps.servers, actor, serverId);
@@ -33,7 +34,7 @@ export class ReadContainerLog extends UseCase<
       );
     }
     const text = await withHost(this.deps.opener, server, { signal }, (host) =>
-      this.deps.engine.logs(host, container, { engine, lines: MAX_LOG_LINES, signal }),
+      this.deps.engine.logs(host, container, { engine, lines: most, signal }),
     );
     const lines = readableText(text).split('\n');
     return lines.at(-1) === '' ? lines.slice(0, -1) : lines;

@@ -1,4 +1,5 @@
 import type { Instant } from '../base/instant.ts';
+import type { PublishedPort } from './published-port.ts';
 
 /** A package that waits for its upgrade. */
 export interface PendingUpdate {
@@ -29,6 +30,8 @@ export interface ContainerFact {
   readonly project: string | null;
   readonly service: string | null;
   readonly path: string | null;
+  /** The ports of the host that lead to it; missing: an older version of Drover read it. */
+  readonly ports?: readonly PublishedPort[] | undefined;
   /** Whether a newer image is known; `null`: never checked. */
   readonly update: boolean | null;
   /** The newer image that a registry had for `image` at the last check; missing: none was found. */

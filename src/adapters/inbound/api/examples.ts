@@ -115,6 +115,7 @@ export const HOST: z.output<typeof inventorySchema> = {
       project: 'shop',
       service: 'db',
       path: '/srv/shop',
+      ports: [{ address: '127.0.0.1', host_port: 3306, container_port: 3306, protocol: 'tcp', count: 1 }],
       update: null,
     },
   ],

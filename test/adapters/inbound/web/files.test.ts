@@ -167,9 +167,25 @@ describe('The editor', () => {
         // as browsers send the content of the field
         text: `${text}#`.replaceAll('\r\n', '\n').replaceAll('\n', '\r\n'),
       };
-      expect((await operator.post(`${files}/edit`, sent)).location).toBe(files);
+      expect((await operator.post(`${files}/edit`, sent)).location).toBe(`${files}/edit?p=${name}`);
       expect(contentOf(name)).toBe(`${text}#`);
     }
+  });
+
+  test('stays on a file that it saves, unless it can no longer open it', async () => {
+    await giveJail();
+    put('conf/a', 'one\n');
+    const sent = { p: 'conf/a', crlf: 'no', if_match: hash('one\n') };
+    const large = await operator.post(`${files}/edit`, { ...sent, text: 'x'.repeat(256 * 1024 + 1) });
+    expect(large.location).toBe(`${files}?p=conf`);
+    put('conf/a', 'one\n');
+    const saved = await operator.post(`${files}/edit`, { ...sent, text: 'two' });
+    expect(saved.location).toBe(`${files}/edit?p=conf%2Fa`);
+    const after = (await operator.get(`${files}/edit?p=conf%2Fa`)).text;
+    expect(after).toContain('File saved');
+    expect(after).toMatch(/data-unsaved-mark[^>]* hidden/);
+    const late = await operator.post(`${files}/edit`, { ...sent, text: 'three' });
+    expect(late.text).toMatch(/data-unsaved-mark(?![^>]* hidden)/);
   });
 
   test('does not open what it could not return', async () => {
@@ -200,7 +216,7 @@ describe('The editor', () => {
     expect(refused.text).toContain('<del>-TWO\n</del><ins>+three');
     expect(hidden(refused.text, 'if_match')).toBe(hash('one\nTWO\n'));
     const done = await operator.post(`${files}/edit`, { ...form, if_match: hash('one\nTWO\n') });
-    expect([done.location, contentOf('app.conf')]).toEqual([files, 'one\nthree\n']);
+    expect([done.location, contentOf('app.conf')]).toEqual([`${files}/edit?p=app.conf`, 'one\nthree\n']);
     house.stock.files.move('/srv/app/app.conf', '/srv/app/gone');
     const gone = await operator.post(`${files}/edit`, { ...form, if_match: hash('one\nthree\n') });
     expect([gone.status, gone.text.includes('can no longer be edited')]).toEqual([409, true]);
@@ -216,7 +232,8 @@ describe('The editor', () => {
       expect(answer.status).toBe(422);
       expect(answer.text).toContain('typed &lt;b></textarea>');
     }
-    expect((await operator.post(`${files}/new`, { p: '', name: 'n', text: 'a\r\nb' })).location).toBe(files);
+    const made = await operator.post(`${files}/new`, { p: '', name: 'n', text: 'a\r\nb' });
+    expect(made.location).toBe(`${files}/edit?p=n`);
     expect(contentOf('n')).toBe('a\nb');
   });
 });

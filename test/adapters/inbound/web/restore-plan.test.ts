@@ -114,6 +114,25 @@ describe('A snapshot is compared with its server', () => {
     expect([without.status, without.text.includes('web-1 does not answer.')]).toEqual([200, true]);
   });
 
+  test('with what a restore would change in each folder', async () => {
+    const folder = async (place: string) =>
+      new RegExp(`/now\\?p=${encodeURIComponent(place)}"[^>]*>.{0,200}?<span>([^<]+)`).exec(
+        (await operator.get(`${own}?p=${place.split('/').slice(0, -1).join('/')}&now=yes&exact=yes`)).text,
+      )?.[1];
+    expect(await folder('etc/conf.d')).toBe('1 missing');
+    expect(await folder('etc')).toBe('2 differ, 1 missing');
+    const { engine, liveFiles } = house.stock;
+    const { files } = engine;
+    files.set('/etc/conf.d/gone', 'gone');
+    expect(await folder('etc/conf.d')).toBe('same');
+    const facts = liveFiles.facts.bind(liveFiles);
+    liveFiles.facts = async (host, paths) =>
+      (await facts(host, paths)).map((each) => (each?.kind === 'dir' ? null : each));
+    expect(await folder('etc/conf.d')).toBe('same');
+    for (const name of ['gone', 'same']) files.delete(`/etc/conf.d/${name}`);
+    expect(await folder('etc/conf.d')).toBe('missing');
+  });
+
   test('file by file, with the lines that a restore would change', async () => {
     const { text } = await operator.get(`${own}/now?p=etc/hosts`);
     expect(text).toMatch(/class="gone">-three/);

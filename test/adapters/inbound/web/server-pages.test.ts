@@ -94,6 +94,10 @@ describe('A server', () => {
           project: 'shop',
           service: 'web',
           path: '/srv/shop',
+          ports: [
+            { address: null, hostPort: 8080, containerPort: 80, protocol: 'tcp', count: 1 },
+            { address: '::1', hostPort: 9000, containerPort: 9000, protocol: 'udp', count: 11 },
+          ],
           update: false,
         },
       ],
@@ -114,7 +118,11 @@ describe('A server', () => {
     const containers = await ann.get('/servers/1/containers');
     expect(containers.text).toContain('<h2>shop</h2>');
     expect(containers.text).toContain('outdated');
-    expect(containers.text).toMatch(/class="status bad">.{0,200}<span>Up 3 days \(unhealthy\)/);
+    expect(containers.text).toMatch(
+      /class="status bad">.{0,200}<span>unhealthy<.{0,200}title="Up 3 days \(unhealthy\)">3 days</,
+    );
+    expect(containers.text).toContain('8080\u00a0→\u00a080/tcp, [::1]:9000-9010\u00a0→\u00a09000-9010/udp');
+    expect(containers.text).toContain('<span class="quiet">unknown</span>');
     const restart = 'type=docker_stack_restart&amp;source_filter=%2Fsrv%2Fshop&amp;service=db';
     expect(containers.text).not.toContain(restart);
     await house.scene.servers.change(
@@ -139,6 +147,15 @@ describe('A server', () => {
       Promise.resolve(`${name} ${lines}\n\u001b[31mred\u202e\u0007<b>\n`);
     const log = await root.get('/servers/1/containers/shop-db-1/log');
     expect(log.text).toContain('shop-db-1 500\nred&lt;b></pre>');
+    house.fleet.engine.logs = (_host, _name, { lines }) =>
+      Promise.resolve(`Start\nGET / 200\nlast ${lines}\n`);
+    const searched = await root.get('/servers/1/containers/shop-db-1/log?q=get&lines=2000');
+    expect(searched.text).toContain('>GET / 200</pre>');
+    expect(searched.text).toContain('1 of 3 lines');
+    const all = await root.get('/servers/1/containers/shop-db-1/log?lines=2000');
+    expect(all.text).toContain('>Start\nGET / 200\nlast 2000</pre>');
+    const other = await root.get('/servers/1/containers/shop-db-1/log?lines=9999999&q=%3Cb%3E');
+    expect(other.text).toContain('None of these lines contains “&lt;b>”');
     expect((await root.get('/servers/1/containers/nothing/log')).status).toBe(404);
     const viewer = await house.signedIn('viewer');
     expect((await viewer.get('/servers/1/containers/shop-db-1/log')).status).toBe(403);
@@ -227,6 +244,14 @@ describe('A server', () => {
     const metrics = await ann.get('/servers/1/metrics?range=30d');
     expect(metrics.text).toContain('/srv 82 %');
     expect(metrics.text).toMatch(/<script src="[^"]*metrics\.js"/);
+    const loads = async (range: string): Promise<readonly unknown[]> => {
+      const page = (await ann.get(`/servers/1/metrics?range=${range}`)).text;
+      const drawn = (/data-charts="([^"]+)"/.exec(page)?.[1] ?? '').replaceAll('&quot;', '"');
+      return JSON.parse(drawn).charts[0].series[0].values.map((value: number | null) => value === null);
+    };
+    // One a day: with hourly samples in between, lines would not break.
+    expect(await loads('30d')).toEqual(Array.from({ length: 13 }, (_, index) => index % 2 === 1));
+    expect(await loads('1y')).toEqual(Array.from({ length: 7 }, () => false));
     expect(text).not.toContain('metrics.js');
     expect((await ann.get('/servers/1/metrics?range=nonsense')).status).toBe(200);
   });

@@ -32,7 +32,7 @@ export const inventory = operation({
   effect: 'reads',
   title: 'Show inventory',
   description:
-    'Returns the last recorded inventory of each host: OS, kernel, hardware, file systems, pending package updates, containers with state and Compose project; at is when it was recorded. With package or version: only hosts with such pending updates or images, and of their lists only these. Does not contact the hosts. status unknown: never recorded.',
+    'Returns the last recorded inventory of each host: OS, kernel, hardware, file systems, pending package updates, containers with state, ports and Compose project; at is when it was recorded. With package or version: only hosts with such pending updates or images, and of their lists only these. Does not contact the hosts. status unknown: never recorded.',
   input: z.strictObject({ server_id: serverId.optional(), ...search, ...pageFields(MAX_WHOLE, MAX_WHOLE) }),
   output: z.strictObject({ hosts: z.array(inventorySchema), ...pageShape }),
   group: 'Fleet',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type PublishedPort, publishedPortText } from '../../../../domain/fleet/published-port.ts';
 import { conciseEntry, type Fields, fitting, listResult, pick, short } from '../tool-form.ts';
 import { inventorySchema } from '../views/inventory-view.ts';
 
@@ -150,15 +151,26 @@ const ENTRIES: Readonly<Record<Section, (entry: Fields) => Fields>> = {
     ...(held ? { held } : {}),
     ...(Array.isArray(cves) ? { cves: cves.slice(0, FEW_CVES) } : {}),
   }),
-  containers: ({ name, image, state, status, project, update }) => ({
+  containers: ({ name, image, state, status, project, ports, update }) => ({
     name,
     image,
     state,
     status: short(String(status), MAX_STATUS),
     project,
+    ...(Array.isArray(ports) && ports.length > 0 ? { ports: ports.map(portText) } : {}),
     ...(update ? { update } : {}),
   }),
 };
+
+/** `8080 → 80/tcp`. */
+const portText = (port: Fields): string =>
+  publishedPortText({
+    address: port['address'] as string | null,
+    hostPort: Number(port['host_port']),
+    containerPort: Number(port['container_port']),
+    protocol: port['protocol'] as PublishedPort['protocol'],
+    count: Number(port['count']),
+  });
 
 const percentOf = ({ total_bytes: total, used_bytes: used }: Fields): number =>
   Number(total) > 0 ? Math.round((100 * Number(used)) / Number(total)) : 0;

@@ -6,6 +6,7 @@ import type {
   Inventory,
   PendingUpdate,
 } from '../../../../domain/fleet/inventory.ts';
+import { PORT_PROTOCOLS, type PublishedPort } from '../../../../domain/fleet/published-port.ts';
 import { count, countOrNull, id, text, textOrNull, timeOrNull } from './values.ts';
 
 const updateSchema = z.strictObject({
@@ -23,6 +24,14 @@ const updateSchema = z.strictObject({
     ),
 });
 
+const portSchema = z.strictObject({
+  address: textOrNull.describe('null: all addresses of the host'),
+  host_port: count,
+  container_port: count,
+  protocol: z.enum(PORT_PROTOCOLS),
+  count: count.describe('Number of consecutive ports, from these two on'),
+});
+
 const containerSchema = z.strictObject({
   name: text,
   state: text,
@@ -32,6 +41,10 @@ const containerSchema = z.strictObject({
   project: textOrNull,
   service: textOrNull,
   path: textOrNull,
+  ports: z
+    .array(portSchema)
+    .nullable()
+    .describe('Published ports, at most 20; null: not read since the last upgrade of Drover'),
   update: z.boolean().nullable().describe('null: never checked'),
 });
 
@@ -121,6 +134,14 @@ const updateView = (update: PendingUpdate, cves: Cves): z.output<typeof updateSc
   ...(cves.has(update.name) ? { cves: [...(cves.get(update.name) ?? [])] } : {}),
 });
 
+const portView = (port: PublishedPort): z.output<typeof portSchema> => ({
+  address: port.address,
+  host_port: port.hostPort,
+  container_port: port.containerPort,
+  protocol: port.protocol,
+  count: port.count,
+});
+
 const containerView = (container: ContainerFact): z.output<typeof containerSchema> => ({
   name: container.name,
   state: container.state,
@@ -130,5 +151,6 @@ const containerView = (container: ContainerFact): z.output<typeof containerSchem
   project: container.project,
   service: container.service,
   path: container.path,
+  ports: container.ports?.map(portView) ?? null,
   update: container.update,
 });

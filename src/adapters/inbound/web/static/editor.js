@@ -1,4 +1,5 @@
-// The editor of text files: line numbers, Ctrl+S, and a question before unsaved text is lost. Without it the form works.
+// The editor of text files: line numbers, Ctrl+S, the place after saving, and a question before unsaved text is lost.
+// Without it the form works.
 
 function edit(form) {
   const text = form.querySelector('textarea');
@@ -19,11 +20,18 @@ function edit(form) {
   };
   // After a refusal or a preview the text differs from the file from the start.
   const saved = form.dataset.unsaved === undefined ? text.value : null;
+  const mark = form.querySelector('[data-unsaved-mark]');
   let sending = false;
-  text.addEventListener('input', count);
+  text.addEventListener('input', () => {
+    count();
+    mark.hidden = text.value === saved;
+  });
   text.addEventListener('scroll', follow);
   form.addEventListener('submit', () => {
     sending = true;
+    const { selectionStart, selectionEnd, scrollTop } = text;
+    const place = { file: fileOf(form), selectionStart, selectionEnd, scrollTop, scrollY };
+    sessionStorage.setItem(PLACE, JSON.stringify(place));
   });
   form.addEventListener('keydown', (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return;
@@ -37,7 +45,24 @@ function edit(form) {
     if (!sending && text.value !== saved) event.preventDefault();
   });
   count();
+  if (saved !== null) returnTo(form, text);
   follow();
+}
+
+const PLACE = 'editor-place';
+const fileOf = (form) => `${location.pathname} ${form.elements.p.value}`;
+
+/** After saving, the text is where it was. */
+function returnTo(form, text) {
+  const { file, selectionStart, selectionEnd, scrollTop, scrollY } = JSON.parse(
+    sessionStorage.getItem(PLACE) ?? '{}',
+  );
+  sessionStorage.removeItem(PLACE);
+  if (file !== fileOf(form)) return;
+  text.focus({ preventScroll: true });
+  text.setSelectionRange(selectionStart, selectionEnd);
+  text.scrollTop = scrollTop;
+  scrollTo(0, scrollY);
 }
 
 for (const form of document.querySelectorAll('form[data-editor]')) edit(form);

@@ -3,7 +3,7 @@
   const place = document.getElementById('charts');
   if (!place) return;
   let drawnFrom = place.dataset.charts;
-  let { times, markers, charts } = JSON.parse(drawnFrom);
+  let { times, until, markers, charts } = JSON.parse(drawnFrom);
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const HEIGHT = 180;
   const { minute, day, time } = droverTimes;
@@ -99,7 +99,13 @@
           width: card.clientWidth - 24,
           height: HEIGHT,
           padding: [8, 24, 0, 0],
-          scales: { y: { range: rangeOf(unit, limit) } },
+          // Up to now, so that missing samples show.
+          scales: {
+            x: {
+              range: (_, first, last) => [Math.min(first, until - 3600), last < times.at(-1) ? last : until],
+            },
+            y: { range: rangeOf(unit, limit) },
+          },
           legend: { mount: (_, legend) => head.append(legend) },
           axes: [
             {
@@ -121,7 +127,8 @@
               label,
               stroke: strokes[index % strokes.length],
               fill: fills[index % fills.length],
-              points: { show: false },
+              // A sample alone has no line.
+              points: { show: times.length < 3 },
               width: 1.5,
               spanGaps: false,
               value: (_, value) =>
@@ -151,7 +158,7 @@
   document.addEventListener('htmx:after:swap', () => {
     if (place.dataset.charts === drawnFrom) return;
     drawnFrom = place.dataset.charts;
-    ({ times, markers, charts } = JSON.parse(drawnFrom));
+    ({ times, until, markers, charts } = JSON.parse(drawnFrom));
     draw();
   });
   new ResizeObserver(() => {

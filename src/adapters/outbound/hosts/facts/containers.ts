@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { isImage, isPath, isProject, isService } from '../../../../domain/compose/compose-names.ts';
 import { type ContainerFact, type Inventory, MAX_CONTAINERS } from '../../../../domain/fleet/inventory.ts';
+import type { PublishedPort } from '../../../../domain/fleet/published-port.ts';
 import { firstLines, hostJson } from '../shell/host-lines.ts';
 import { plainText } from '../shell/host-text.ts';
 import type { Sections } from '../shell/marked-sections.ts';
+import { dockerPorts, podmanPorts } from './published-ports.ts';
 
 /**
  * One JSON list a container. Labels are asked for by name: docker's own list of all labels parts them by commas, so
@@ -13,7 +15,7 @@ export const CONTAINERS = String.raw`
 containers() {
   code=127
   if has docker; then
-    section docker 2000000 limit 15 docker ps -a --no-trunc --format '[{{json .Names}},{{json .State}},{{json .Image}},{{json .Status}},{{json (printf "%.2000s" (.Label "com.docker.compose.project"))}},{{json (printf "%.2000s" (.Label "com.docker.compose.service"))}},{{json (printf "%.2000s" (.Label "com.docker.compose.project.working_dir"))}},{{json .ID}}]'
+    section docker 2000000 limit 15 docker ps -a --no-trunc --format '[{{json .Names}},{{json .State}},{{json .Image}},{{json .Status}},{{json (printf "%.2000s" (.Label "com.docker.compose.project"))}},{{json (printf "%.2000s" (.Label "com.docker.compose.service"))}},{{json (printf "%.2000s" (.Label "com.docker.compose.project.working_dir"))}},{{json .ID}},{{json (printf "%.4000s" .Ports)}}]'
   fi
   if [ "$code" != 0 ] && has podman; then
     section podman 4000000 limit 15 podman ps -a --no-trunc --format json
@@ -37,15 +39,17 @@ export function readContainers(sections: Sections): FoundContainers {
 }
 
 const words = z.string();
-const Line = z.tuple([words, words, words, words, words, words, words, words.optional()]);
+const Line = z.tuple([words, words, words, words, words, words, words, words.optional(), words.optional()]);
 
 function dockerContainers(text: string): readonly ContainerFact[] {
   return Array.from(firstLines(text, MAX_CONTAINERS, MAX_JSON_LINE)).flatMap((line) => {
     const found = Line.safeParse(hostJson(line, MAX_JSON_LINE));
     if (!found.success) return [];
-    const [names, state, image, status, project, service, path, id] = found.data;
+    const [names, state, image, status, project, service, path, id, ports] = found.data;
     // others are names that linked containers know it by
-    return containerFact({ id, name: names.split(',', 1)[0], state, image, status, project, service, path });
+    const name = names.split(',', 1)[0];
+    const published = ports === undefined ? undefined : dockerPorts(ports);
+    return containerFact({ id, name, state, image, status, project, service, path }, published);
   });
 }
 
@@ -56,6 +60,7 @@ const Podman = z.object({
   Image: z.string(),
   Status: z.string(),
   Labels: z.record(z.string(), z.string()).nullish(),
+  Ports: z.array(z.unknown()).nullish().catch(null),
 });
 
 function podmanContainers(text: string): readonly ContainerFact[] | null {
@@ -64,9 +69,9 @@ function podmanContainers(text: string): readonly ContainerFact[] | null {
   return list.data.slice(0, MAX_CONTAINERS).flatMap((each) => {
     const found = Podman.safeParse(each);
     if (!found.success) return [];
-    const { Id, Names, State, Image, Status, Labels } = found.data;
+    const { Id, Names, State, Image, Status, Labels, Ports } = found.data;
     const labels = new Map(Object.entries(Labels ?? {}));
-    return containerFact({
+    const facts = {
       id: Id,
       name: Names[0],
       state: State,
@@ -75,7 +80,8 @@ function podmanContainers(text: string): readonly ContainerFact[] | null {
       project: labels.get('com.docker.compose.project'),
       service: labels.get('com.docker.compose.service'),
       path: labels.get('com.docker.compose.project.working_dir'),
-    });
+    };
+    return containerFact(facts, podmanPorts(Ports ?? []));
   });
 }
 
@@ -83,6 +89,7 @@ function containerFact(
   found: Partial<
     Record<'id' | 'name' | 'state' | 'image' | 'status' | 'project' | 'service' | 'path', string | undefined>
   >,
+  ports: readonly PublishedPort[] | undefined,
 ): ContainerFact[] {
   const name = plainText(found.name);
   if (name === null) return [];
@@ -98,6 +105,7 @@ function containerFact(
       project: fitting(isProject, found.project),
       service: fitting(isService, found.service),
       path: fitting(isPath, found.path),
+      ...(ports === undefined ? {} : { ports }),
       update: null,
     },
   ];

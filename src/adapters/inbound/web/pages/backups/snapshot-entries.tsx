@@ -1,9 +1,11 @@
 import type { SnapshotDirectory } from '../../../../../application/backups/browse-snapshot.ts';
-import type { LiveState } from '../../../../../domain/backups/restore-plan.ts';
+import type { EntryComparison } from '../../../../../application/backups/compare-with-server.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import { grouped } from '../../../../../domain/base/spans.ts';
 import { BulkBar } from '../../components/bulk-bar.tsx';
 import { below, withPlace } from '../../components/crumbs.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { Status } from '../../components/status.tsx';
 import { EntryTable } from '../files/entry-table.tsx';
 import { LiveStatus } from './live-comparison.tsx';
 
@@ -22,13 +24,13 @@ interface EntriesProps {
   readonly now: Instant;
   readonly query: URLSearchParams;
   /** How each entry compares with the server, in their order; `null` if that is not asked. */
-  readonly live: readonly (LiveState | null)[] | null;
+  readonly live: readonly (EntryComparison | null)[] | null;
 }
 
 /** A directory of a snapshot: each entry can be opened, shown, restored or downloaded, several at once, too. */
 export function SnapshotEntries({ directory: { path, found }, own, now, query, live }: EntriesProps) {
   const p = String(path);
-  const states = new Map(live?.map((state, index) => [found.items[index], state] as const));
+  const compared = new Map(live?.map((each, index) => [found.items[index], each] as const));
   const placeOf = (name: string): string => below(p, name);
   return (
     <>
@@ -45,15 +47,11 @@ export function SnapshotEntries({ directory: { path, found }, own, now, query, l
                 head: 'On the server',
                 kind: 'state',
                 cell: (entry) => {
-                  const state = states.get(entry) ?? null;
-                  if (state === null) return '';
+                  const each = compared.get(entry) ?? null;
+                  if (each === null) return '';
                   return (
                     <a href={withPlace(`${own}/now`, placeOf(entry.shown.text))}>
-                      {entry.kind === 'dir' && state === 'same' ? (
-                        'Compare folder'
-                      ) : (
-                        <LiveStatus state={state} />
-                      )}
+                      <Compared {...each} />
                     </a>
                   );
                 },
@@ -85,4 +83,16 @@ export function SnapshotEntries({ directory: { path, found }, own, now, query, l
       </BulkBar>
     </>
   );
+}
+
+/** Of a folder, what a restore would change in it. */
+function Compared({ state, plan }: EntryComparison) {
+  if (plan === null || state !== 'same') return <LiveStatus state={state} />;
+  const { replaced, created, isComplete } = plan;
+  if (!isComplete) return <>Compare folder</>;
+  const parts = [
+    replaced.files === 0 ? null : `${grouped(replaced.files)} ${replaced.files === 1 ? 'differs' : 'differ'}`,
+    created.files === 0 ? null : `${grouped(created.files)} missing`,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? <LiveStatus state="same" /> : <Status tone="care">{parts.join(', ')}</Status>;
 }

@@ -2,8 +2,8 @@ import type {
   BrowseSnapshot,
   SnapshotDirectory,
 } from '../../../../../application/backups/browse-snapshot.ts';
+import type { EntryComparison } from '../../../../../application/backups/compare-with-server.ts';
 import type { SnapshotFiles } from '../../../../../application/backups/snapshot-files.ts';
-import type { LiveState } from '../../../../../domain/backups/restore-plan.ts';
 import { type Snapshot, snapshotNotFound } from '../../../../../domain/backups/snapshot.ts';
 import { isDomainError } from '../../../../../domain/base/errors.ts';
 import { count } from '../../../../../domain/base/spans.ts';
@@ -219,7 +219,7 @@ const liveStates = (
   { compareWithServer }: SnapshotDeps,
   { visitor, gone }: SignedInVisit,
   directory: SnapshotDirectory,
-): Promise<readonly (LiveState | null)[] | string> =>
+): Promise<readonly (EntryComparison | null)[] | string> =>
   compareWithServer.entries(visitor.actor, directory, gone).catch(messageOf);
 
 interface MoreProps {

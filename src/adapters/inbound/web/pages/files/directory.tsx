@@ -5,6 +5,7 @@ import type { Server } from '../../../../../domain/fleet/server.ts';
 import { below, Crumbs, withPlace } from '../../components/crumbs.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { Menu } from '../../components/menu.tsx';
 import { size } from '../../components/size.ts';
 import { EntryTable } from './entry-table.tsx';
 
@@ -35,32 +36,41 @@ export function Directory({ server, listing, mostBytes, forms, now, mayAll, mayL
       <div class="toolbar">
         <Crumbs root={listing.jail} path={files} names={listing.path.names} />
         <span class="row">
-          {mayLook ? (
-            <a class="button ghost small" href={`/servers/${server.id}/host`}>
-              The whole host…
+          <Menu
+            id="directory-actions"
+            label="More actions of this directory"
+            button="quiet icon small"
+            face={<Icon name="ellipsis" />}
+          >
+            {mayAll ? (
+              <a href={withPlace(`${files}/all/zip`, p)}>
+                <Icon name="download" /> Download as zip
+              </a>
+            ) : null}
+            <a href={`/servers/${server.id}/settings`}>
+              <Icon name="settings" /> File root…
             </a>
-          ) : null}
-          <a class="button ghost small" href={`/servers/${server.id}/settings`}>
-            File root…
-          </a>
-          {mayAll ? (
-            <a class="button quiet small" href={withPlace(`${files}/all/zip`, p)}>
-              <Icon name="download" /> Download as zip
-            </a>
-          ) : null}
-          <a class="button quiet small" href={withPlace(`${files}/new`, p)}>
-            <Icon name="plus" /> New text file
-          </a>
+            {mayLook ? (
+              <a href={`/servers/${server.id}/host`}>
+                <Icon name="server" /> The whole host…
+              </a>
+            ) : null}
+          </Menu>
           <details class="drop" name="add" open={forms.mkdir !== undefined}>
-            <summary class="button quiet small">
-              <Icon name="plus" /> New directory
-            </summary>
+            <summary class="button quiet small">New…</summary>
             <form class="card" method="post" action={`${files}/mkdir`}>
               <div class="body">
+                <p>
+                  <a class="button quiet" href={withPlace(`${files}/new`, p)}>
+                    <Icon name="file-text" /> New text file
+                  </a>
+                </p>
                 <FormFault state={forms.mkdir ?? NEW_FORM} />
                 <input type="hidden" name="p" value={p} />
-                <Field state={forms.mkdir ?? NEW_FORM} name="name" label="Name" />
-                <button type="submit">Create directory</button>
+                <Field state={forms.mkdir ?? NEW_FORM} name="name" label="New directory" />
+                <button type="submit" class="quiet">
+                  Create directory
+                </button>
               </div>
             </form>
           </details>

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { MAX_READ } from '../../../../../application/files/read-part.ts';
 import { DomainError, isDomainError } from '../../../../../domain/base/errors.ts';
 import { isWithin } from '../../../../../domain/base/path-within.ts';
 import { unifiedDiff } from '../../../../../domain/compose/unified-diff.ts';
-import { withPlace } from '../../components/crumbs.tsx';
+import { below, withPlace } from '../../components/crumbs.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { submit } from '../../form-state.ts';
 import { done, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
@@ -79,7 +80,7 @@ async function toComposeFile(deps: FileDeps, visit: SignedInVisit): Promise<WebR
   const { entries } = await deps.jailFileOps.list(visit.visitor.actor, id, p);
   const name = COMPOSE_FILES.find((each) => entries.some(({ shown }) => shown.text === each));
   if (name === undefined) return redirect(filesOf(id, p));
-  return redirect(withPlace(`/servers/${id}/files/edit`, p === '' ? name : `${p}/${name}`));
+  return redirect(withPlace(`/servers/${id}/files/edit`, below(p, name)));
 }
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -117,11 +118,18 @@ async function save(deps: FileDeps, visit: SignedInVisit, typed: TextDraft): Pro
       ifMatch: typed.sha256,
       signal: visit.gone,
     });
-    return done(filesOf(id, directory), name);
+    return done(savedAt(id, p, typedText(typed.text, typed.crlf)), name);
   } catch (error) {
     if (isDomainError(error, 'changed_since_read')) return conflictPage(deps, visit, typed);
     throw error;
   }
+}
+
+/** The editor of a saved file, or its directory if it can no longer be edited here. */
+function savedAt(id: number, p: string, text: string): string {
+  const bytes = Buffer.from(text, 'utf8');
+  const isEditable = bytes.length <= MAX_READ && editableText(bytes) !== null;
+  return isEditable ? withPlace(`/servers/${id}/files/edit`, p) : filesOf(id, split(p).directory);
 }
 
 /** What saving would change in the file as it is now; nothing is saved. */
@@ -179,14 +187,15 @@ async function create({ jailFileOps }: FileDeps, visit: SignedInVisit): Promise<
   const { id, p } = placeOf(visit);
   const { form, visitor, gone } = visit;
   const name = form.get('name') ?? '';
+  const { text } = typedIn(visit);
   await jailFileOps.write(visitor.actor, id, {
     p,
     name,
-    content: contentOf(typedIn(visit).text),
+    content: contentOf(text),
     onlyNew: true,
     signal: gone,
   });
-  return done(filesOf(id, p), name);
+  return done(savedAt(id, below(p, name), text), name);
 }
 
 async function newPage(

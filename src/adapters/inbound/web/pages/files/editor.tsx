@@ -83,7 +83,10 @@ export function Editor({ action, state, edited, back, diff, named = false, child
             Preview changes
           </button>
         )}
-        <a href={back}>Cancel</a>
+        <a href={back}>{named ? 'Cancel' : 'Close'}</a>
+        <span class="quiet" role="status" data-unsaved-mark hidden={state === NEW_FORM}>
+          Unsaved changes
+        </span>
       </p>
     </form>
   );

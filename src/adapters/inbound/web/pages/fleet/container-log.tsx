@@ -1,7 +1,9 @@
 import {
-  MAX_LOG_LINES,
+  LOG_LINES,
+  type LogLines,
   type ReadContainerLog,
 } from '../../../../../application/compose/read-container-log.ts';
+import { count, grouped } from '../../../../../domain/base/spans.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Empty } from '../../components/empty.tsx';
 import type { SignedInVisit } from '../../route.ts';
@@ -10,38 +12,69 @@ export interface ContainerDeps {
   readonly readContainerLog: Pick<ReadContainerLog, 'execute'>;
 }
 
-/** The end of a container's log, read from the host now. */
+const USUAL_LINES: LogLines = 500;
+
+/** The end of a container's log, read from the host now; of its lines, those with the text that is searched for. */
 export async function containerLog(
   { readContainerLog }: ContainerDeps,
   server: Server,
-  { visitor, params, gone }: SignedInVisit,
+  { visitor, params, query, gone }: SignedInVisit,
 ) {
   const name = params['container'] ?? '';
-  const lines = await readContainerLog.execute(visitor.actor, server.id, name, gone);
+  const most = LOG_LINES.find((each) => String(each) === query.get('lines')) ?? USUAL_LINES;
+  const q = query.get('q')?.trim() ?? '';
+  const lines = await readContainerLog.execute(visitor.actor, server.id, name, { lines: most, signal: gone });
+  const found = lines.filter((line) => line.toLowerCase().includes(q.toLowerCase()));
+  const own = `/servers/${server.id}/containers/${encodeURIComponent(name)}/log`;
   return (
     <>
       <div class="toolbar">
         <h2>Log of {name}</h2>
-        <a
-          class="button quiet small"
-          href={`/servers/${server.id}/containers/${encodeURIComponent(name)}/log`}
-        >
+        <a class="button quiet small" href={query.size === 0 ? own : `${own}?${query}`}>
           Refresh
         </a>
         <a href={`/servers/${server.id}/containers`}>All containers</a>
       </div>
+      <form method="get" action={own} class="filter-bar" role="search">
+        <input
+          type="search"
+          name="q"
+          value={q}
+          placeholder="Find in these lines"
+          aria-label="Find in the lines shown"
+          data-search
+        />
+        <label for="lines">Last</label>
+        <select id="lines" name="lines">
+          {LOG_LINES.map((each) => (
+            <option key={each} value={each} selected={each === most}>
+              {`${grouped(each)} lines`}
+            </option>
+          ))}
+        </select>
+        <button type="submit" class="quiet">
+          Show
+        </button>
+        {q === '' ? null : (
+          <>
+            <span class="quiet" role="status">
+              {grouped(found.length)} of {count(lines.length, 'line')}
+            </span>
+            <a class="button quiet small" href={most === USUAL_LINES ? own : `${own}?lines=${most}`}>
+              Show all
+            </a>
+          </>
+        )}
+      </form>
       {lines.length === 0 ? (
         <Empty icon="scroll-text">This container has no log output.</Empty>
+      ) : found.length === 0 ? (
+        <Empty icon="search">None of these lines contains “{q}”.</Empty>
       ) : (
-        <>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
-          <pre class="log" tabIndex={0} aria-label={`Log of ${name}`}>
-            {lines.join('\n')}
-          </pre>
-          {lines.length < MAX_LOG_LINES ? null : (
-            <p class="quiet">The last {MAX_LOG_LINES} lines are shown.</p>
-          )}
-        </>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+        <pre class="log" tabIndex={0} aria-label={`Log of ${name}`}>
+          {found.join('\n')}
+        </pre>
       )}
     </>
   );

@@ -4,7 +4,6 @@ import { count } from '../../../../../domain/base/spans.ts';
 import { isUnreachable } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { ContainerFact, Inventory } from '../../../../../domain/fleet/inventory.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
-import { containerState, type ServiceState } from '../../../../../domain/fleet/service.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -12,15 +11,15 @@ import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { Menu } from '../../components/menu.tsx';
 import { type Sorting, sortedRows, sortingOf } from '../../components/sorting.ts';
-import { Status, type Tone } from '../../components/status.tsx';
+import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
+import { Ports, State, uptime } from './container-cells.tsx';
 
 /** Visible rows of a long list; the rest is counted. */
 const MAX_ROWS = 500;
 
 const ORDERS = {
   container: ({ name }: ContainerFact) => name,
-  service: ({ service }: ContainerFact) => service,
   image: ({ image }: ContainerFact) => image,
   state: ({ running }: ContainerFact) => (running ? 1 : 0),
   update: ({ update }: ContainerFact) => update,
@@ -89,13 +88,6 @@ export function Stacks({
   );
 }
 
-const TONES: Readonly<Record<ServiceState, Tone>> = {
-  failed: 'bad',
-  unknown: 'care',
-  stopped: 'off',
-  ok: 'good',
-};
-
 function Stack({
   project,
   containers,
@@ -154,8 +146,12 @@ function Stack({
       <DataTable
         rows={sortedRows(containers, sorting.order, ORDERS)}
         columns={[
-          { head: 'Container', kind: 'code', sort: sorting.sort('container'), cell: ({ name }) => name },
-          { head: 'Service', sort: sorting.sort('service'), cell: ({ service }) => service },
+          {
+            head: 'Container',
+            kind: 'code',
+            sort: sorting.sort('container'),
+            cell: ({ name, service }) => <span title={service ?? undefined}>{name}</span>,
+          },
           {
             head: 'Image',
             kind: 'line',
@@ -164,10 +160,22 @@ function Stack({
             cell: ({ image }) => <code title={image}>{image}</code>,
           },
           {
+            head: 'Ports',
+            phone: 'label',
+            cell: ({ ports }) =>
+              ports === undefined ? <span class="quiet">unknown</span> : <Ports ports={ports} />,
+          },
+          {
             head: 'State',
             kind: 'state',
             sort: sorting.sort('state'),
-            cell: (container) => <Status tone={TONES[containerState(container)]}>{container.status}</Status>,
+            cell: (container) => <State container={container} />,
+          },
+          {
+            head: 'Uptime',
+            kind: 'time',
+            phone: 'label',
+            cell: (container) => <span title={container.status}>{uptime(container)}</span>,
           },
           {
             head: 'Image state',

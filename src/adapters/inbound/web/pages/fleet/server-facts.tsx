@@ -23,7 +23,9 @@ export function ServerFacts({
   return (
     <>
       <dl class="facts">
-        <Fact name="System">{facts.osPretty ?? 'not known yet'}</Fact>
+        <Fact name="System" desk>
+          {facts.osPretty ?? 'not known yet'}
+        </Fact>
         {facts.osId === null ? null : (
           <Fact name="Security updates">
             <Support facts={facts} now={now} />
@@ -45,7 +47,7 @@ export function ServerFacts({
             </Fact>
           </>
         )}
-        <Fact name="Processor">
+        <Fact name="Processor" desk>
           {facts.cpuCores === null ? '–' : `${facts.cpuCores} × ${facts.arch ?? ''}`}
         </Fact>
         {facts.hardware === null ? null : <Fact name="Hardware">{facts.hardware}</Fact>}
@@ -59,24 +61,24 @@ export function ServerFacts({
             <Status tone="good">Not needed</Status>
           )}
         </Fact>
-        <Fact name="Last backup">
+        <Fact name="Last backup" desk>
           <Ago at={facts.lastBackupAt} now={now} />
         </Fact>
         <Fact name="Verified">
           <Ago at={facts.lastVerifiedAt} now={now} />
         </Fact>
-        <Fact name="Features">
+        <Fact name="Features" desk>
           {FEATURE_FLAGS.filter((flag) => server.features[flag])
             .map((flag) => FEATURE_WORDS[flag])
             .join(', ') || 'none'}
         </Fact>
         {address.connection === 'ssh' && address.hostKey !== null ? (
-          <Fact name="Host key">
+          <Fact name="Host key" desk>
             <span class="mono">{address.hostKey.fingerprint}</span>
           </Fact>
         ) : null}
         {inventory === null ? null : (
-          <Fact name="Inventory">
+          <Fact name="Inventory" desk>
             <Ago at={inventory.at} now={now} />
           </Fact>
         )}
@@ -93,10 +95,17 @@ const FEATURE_WORDS: Readonly<Record<FeatureFlag, string>> = {
   docker: 'Containers',
 };
 
-const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+interface FactProps {
+  readonly name: string;
+  /** Left out on a phone, where the head, the numbers and the settings have it. */
+  readonly desk?: boolean;
+  readonly children: ComponentChildren;
+}
+
+const Fact = ({ name, desk = false, children }: FactProps) => (
   <>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
+    <dt class={desk ? 'desk' : undefined}>{name}</dt>
+    <dd class={desk ? 'desk' : undefined}>{children}</dd>
   </>
 );
 

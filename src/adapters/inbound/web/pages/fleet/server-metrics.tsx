@@ -1,9 +1,9 @@
 import type { GetServerHistory } from '../../../../../application/fleet/get-server-history.ts';
 import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
-import { DAY } from '../../../../../domain/base/instant.ts';
+import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { NEARLY_FULL_PART } from '../../../../../domain/fleet/fleet-conditions.ts';
-import type { Sample, SampleStep } from '../../../../../domain/fleet/sample.ts';
+import { SAMPLE_STEPS, type Sample, type SampleStep } from '../../../../../domain/fleet/sample.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
@@ -74,7 +74,9 @@ export async function serverMetrics(
         <>
           <div
             id="charts"
-            data-charts={JSON.stringify(chartsOf(samples, jobs.items, server.facts.cpuCores))}
+            data-charts={JSON.stringify(
+              chartsOf(withGaps(samples, step), jobs.items, server.facts.cpuCores, now),
+            )}
             hx-morph-skip-children
           />
           <details>
@@ -92,10 +94,32 @@ interface Series {
   readonly values: readonly (number | null)[];
 }
 
+/** A moment without a sample ends the lines. */
+interface Moment {
+  readonly at: Instant;
+  readonly sample: Sample | null;
+}
+
+/** A sample may be late, and one may be missing, before the lines have a gap. */
+const MAX_STEPS_APART = 2.5;
+
+function withGaps(samples: readonly Sample[], step: SampleStep): readonly Moment[] {
+  const { everyMs } = SAMPLE_STEPS[step];
+  return samples.flatMap((sample, index) => {
+    const before = samples[index - 1]?.at ?? sample.at;
+    const moment = { at: sample.at, sample };
+    return sample.at - before > MAX_STEPS_APART * everyMs
+      ? [{ at: before + everyMs, sample: null }, moment]
+      : [moment];
+  });
+}
+
 /** As uPlot takes it: seconds, and a list of values for each line. */
-function chartsOf(samples: readonly Sample[], jobs: readonly Job[], cores: number | null) {
-  const times = samples.map(({ at }) => Math.round(at / 1000));
-  const mounts = (samples.at(-1)?.disks ?? []).map(({ mount }) => mount);
+function chartsOf(moments: readonly Moment[], jobs: readonly Job[], cores: number | null, now: Instant) {
+  const times = moments.map(({ at }) => Math.round(at / 1000));
+  const mounts = (moments.at(-1)?.sample?.disks ?? []).map(({ mount }) => mount);
+  const values = (of: (sample: Sample) => number | null): readonly (number | null)[] =>
+    moments.map(({ sample }) => (sample === null ? null : of(sample)));
   const chart = (title: string, unit: string, series: readonly Series[], limit: number | null = null) => ({
     title,
     unit,
@@ -104,6 +128,7 @@ function chartsOf(samples: readonly Sample[], jobs: readonly Job[], cores: numbe
   });
   return {
     times,
+    until: Math.round(now / 1000),
     markers: jobs
       .filter(({ jobType, params, finishedAt }) => MARKED.includes(jobType) && !params.dryRun && finishedAt)
       .map(({ jobType, finishedAt }) => ({
@@ -114,13 +139,13 @@ function chartsOf(samples: readonly Sample[], jobs: readonly Job[], cores: numbe
       chart(
         cores === null ? 'Load' : `Load, ${count(cores, 'core')}`,
         '',
-        [{ label: 'Load', values: samples.map(({ load }) => load) }],
+        [{ label: 'Load', values: values(({ load }) => load) }],
         cores,
       ),
       chart('Memory used', '%', [
         {
           label: 'Memory',
-          values: samples.map(({ memoryUsedBytes: usedBytes, memoryTotalBytes: totalBytes }) =>
+          values: values(({ memoryUsedBytes: usedBytes, memoryTotalBytes: totalBytes }) =>
             percent({ mount: '', usedBytes, totalBytes }),
           ),
         },
@@ -130,7 +155,7 @@ function chartsOf(samples: readonly Sample[], jobs: readonly Job[], cores: numbe
         '%',
         mounts.map((label) => ({
           label,
-          values: samples.map(({ disks }) => {
+          values: values(({ disks }) => {
             const disk = disks.find(({ mount }) => mount === label);
             return disk ? percent(disk) : null;
           }),
@@ -138,8 +163,8 @@ function chartsOf(samples: readonly Sample[], jobs: readonly Job[], cores: numbe
         100 * NEARLY_FULL_PART,
       ),
       chart('Pending updates', '', [
-        { label: 'All', values: samples.map(({ updates }) => updates) },
-        { label: 'Security', values: samples.map(({ securityUpdates }) => securityUpdates) },
+        { label: 'All', values: values(({ updates }) => updates) },
+        { label: 'Security', values: values(({ securityUpdates }) => securityUpdates) },
       ]),
     ],
   };

@@ -234,7 +234,7 @@ const Card = ({
   readonly total: number;
   readonly children: ComponentChildren;
 }) => (
-  <section class="card">
+  <section class="card brief">
     <header>
       <h2>{title}</h2>
       {total === 0 ? null : (

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Inventory, OS_FAMILIES } from '../../../../../domain/fleet/inventory.ts';
+import { PORT_PROTOCOLS } from '../../../../../domain/fleet/published-port.ts';
 
 const text = z.string();
 const maybe = text.nullable();
@@ -14,6 +15,14 @@ const PendingUpdate = z.object({
   seenAt: z.number().optional(),
 });
 
+const Port = z.object({
+  address: maybe,
+  hostPort: z.number(),
+  containerPort: z.number(),
+  protocol: z.enum(PORT_PROTOCOLS),
+  count: z.number(),
+});
+
 const Container = z.object({
   id: maybe.default(null),
   name: text,
@@ -24,6 +33,7 @@ const Container = z.object({
   project: maybe,
   service: maybe,
   path: maybe,
+  ports: z.array(Port).optional(),
   update: z.boolean().nullable(),
   latest: z.object({ digest: text, since: z.number() }).optional(),
 });
