@@ -89,6 +89,7 @@ async function historyPage(
           <JobRows
             jobs={found.items}
             now={now}
+            actor={actor}
             filtered={JOB_FILTERS.some((name) => query.get(name))}
             sorting={sorting}
             paging={{ found, path: PATH, query }}
