@@ -42,12 +42,7 @@ export function JobRows({
       keyOf={({ id }) => id}
       empty={
         filtered ? (
-          <Empty icon="search">
-            No job matches.{' '}
-            <a class="button quiet small" href="/jobs">
-              Show all
-            </a>
-          </Empty>
+          <Empty icon="search">No job matches.</Empty>
         ) : (
           <Empty icon="list-checks">
             No jobs yet. Start one on a server, from a schedule or through an agent.
