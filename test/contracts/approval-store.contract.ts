@@ -123,6 +123,8 @@ export function approvalStoreContract(name: string, makeStores: MakeStores): voi
       const plain = await ask({ approval: null, type: 'backup' });
       expect(await stores.approvals.ofJob(plain.id)).toBeNull();
       expect(await stores.approvals.countWaiting()).toBe(1);
+      expect(await stores.approvals.countByState()).toEqual(new Map([['waiting', 1]]));
+      expect(await stores.approvals.countByState([])).toEqual(new Map());
     });
 
     it('is listed by requester, server and state, the newest first', async () => {

@@ -118,6 +118,16 @@ export function jobListContract(makeSubject: MakeJobSubject): void {
       expect(await subject().store.countActive({ serverIds: [] })).toBe(0);
     });
 
+    it('counts each state but success, of which a long history has many', async () => {
+      const { store } = subject();
+      const counted = async (filter: JobFilter) => Object.fromEntries(await store.countByStatus(filter));
+      const ofDb = { awaiting_approval: 1, running: 1 };
+      expect(await counted({})).toEqual({ ...ofDb, cancelled: 1, pending: 1 });
+      expect(await counted({ serverId: fleet.db, serverIds: null })).toEqual(ofDb);
+      expect(await counted({ serverIds: [fleet.db] })).toEqual(ofDb);
+      expect(await counted({ serverIds: [] })).toEqual({});
+    });
+
     it('counts by day what succeeded and failed, and nothing from outside the days', async () => {
       const ended = (await stored(subject(), fleet.ids.done)).finishedAt ?? 0;
       const day = ended - (ended % DAY);

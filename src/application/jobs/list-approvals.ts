@@ -57,6 +57,12 @@ export class ListApprovals extends UseCase<'approvals' | 'jobs.find'> {
     return { ...page, items: queued, total: newest.total };
   }
 
+  /** How many are in each state; states without a request are left out. */
+  async counts(actor: Actor): Promise<ReadonlyMap<ApprovalState, number>> {
+    actor.requireRole('viewer');
+    return this.deps.approvals.countByState(visibleIds(actor));
+  }
+
   /** How many wait. */
   async countWaiting(actor: Actor): Promise<number> {
     actor.requireRole('viewer');

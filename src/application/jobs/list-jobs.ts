@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/access/actor.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { JobOrder } from '../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
-import type { Job, JobStatus } from '../../domain/jobs/job.ts';
+import { ACTIVE_STATUSES, type Job, type JobStatus, type TerminalStatus } from '../../domain/jobs/job.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
 import { UseCase } from '../base/use-case.ts';
 import { existingServer } from '../fleet/get-server.ts';
@@ -23,6 +23,9 @@ export interface JobQuery extends PageRequest {
   readonly order?: JobOrder | undefined;
 }
 
+type Counted = 'all' | 'active' | 'awaiting_approval' | TerminalStatus;
+export type JobCounts = Readonly<Record<Counted, number>>;
+
 /** Jobs of the servers that the caller may see, newest first unless another order is asked for. */
 export class ListJobs extends UseCase<'jobs' | 'servers'> {
   /** Throws `server_not_found` for a server that does not exist or that the caller may not see. */
@@ -42,5 +45,25 @@ export class ListJobs extends UseCase<'jobs' | 'servers'> {
       activeOnly: query.activeOnly ?? false,
     };
     return this.deps.jobs.list(filter, query, query.order);
+  }
+
+  /** How many jobs are in each state, of all servers that the caller may see or of one of them. Throws as `execute`. */
+  async counts(actor: Actor, { serverId }: Pick<JobQuery, 'serverId'> = {}): Promise<JobCounts> {
+    const { total } = await this.execute(actor, { serverId, limit: 1, offset: 0 });
+    const few = await this.deps.jobs.countByStatus({
+      serverIds: visibleIds(actor),
+      ...(serverId === undefined ? {} : { serverId }),
+    });
+    const others = [...few.values()].reduce((sum, each) => sum + each, 0);
+    const of = (status: JobStatus): number => few.get(status) ?? 0;
+    return {
+      all: total,
+      active: ACTIVE_STATUSES.reduce((sum, status) => sum + of(status), 0),
+      awaiting_approval: of('awaiting_approval'),
+      failed: of('failed'),
+      cancelled: of('cancelled'),
+      // The total of a long history may be half a minute old.
+      success: Math.max(0, total - others),
+    };
   }
 }

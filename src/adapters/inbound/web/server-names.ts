@@ -117,7 +117,7 @@ export async function selectedServers(
   actor: Actor,
   query: URLSearchParams,
 ): Promise<readonly number[]> {
-  if (query.get('all') !== 'yes') return query.getAll('ids').flatMap((raw) => idOf(raw) ?? []);
+  if (query.get('all') !== 'yes') return [...new Set(query.getAll('ids').flatMap((raw) => idOf(raw) ?? []))];
   const ids: number[] = [];
   for (let offset = 0; offset < MAX_HOSTS; offset += PAGE) {
     const { items } = await servers.execute(actor, { ...serverSearchOf(query), limit: PAGE, offset });

@@ -60,6 +60,8 @@ export interface ApprovalStore {
   list(filter: ApprovalFilter, page: PageRequest, order?: ApprovalOrder): Promise<Page<Approval>>;
   /** `serverIds`: as in the filter. */
   countWaiting(serverIds?: readonly number[] | null): Promise<number>;
+  /** States without a request are left out. `serverIds`: as in the filter. */
+  countByState(serverIds?: readonly number[] | null): Promise<ReadonlyMap<ApprovalState, number>>;
   /** Those that wait and whose time is up, oldest first. */
   due(now: Instant, limit: number): Promise<readonly Approval[]>;
   /** Names the dry run that is shown with it, and who started it. Throws `approval_decided`. */

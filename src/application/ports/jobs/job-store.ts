@@ -65,6 +65,8 @@ export interface JobStore {
    */
   list(filter: JobFilter, page: PageRequest, order?: JobOrder): Promise<Page<Job>>;
   countActive(filter: Pick<JobFilter, 'serverIds'>): Promise<number>;
+  /** Without those that succeeded, which are most of a long history: they are the rest of the total. */
+  countByStatus(filter: Pick<JobFilter, 'serverId' | 'serverIds'>): Promise<ReadonlyMap<JobStatus, number>>;
   /** Jobs of all servers that succeeded or failed in `[from, until)`, dry runs as well, counted per UTC day; in no order. */
   endedPerDay(from: Instant, until: Instant, serverIds?: readonly number[]): Promise<readonly EndedJobs[]>;
   /**

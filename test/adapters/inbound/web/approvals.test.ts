@@ -20,7 +20,12 @@ test('A request is counted in the navigation, listed, and led to from its job', 
   const list = await operator.get('/approvals');
   expect(list.text).toContain('<span class="count care" aria-hidden="true">1<');
   expect(list.text).toContain(`href="${at}"`);
-  expect((await operator.get('/approvals?state=refused')).text).toContain('No requests.');
+  expect(list.text).toMatch(/>Waiting <span class="n">1</);
+  expect(list.text).toMatch(/href="\/approvals\?state=all"[^>]*>All <span class="n">1</);
+  expect(list.text).not.toContain('>Declined');
+  const refused = (await operator.get('/approvals?state=refused')).text;
+  expect(refused).toContain('No requests.');
+  expect(refused).toMatch(/>Declined <span class="n">0</);
   expect((await operator.get(`/jobs/${job.id}`)).text).toContain(`<a href="${at}">Decide</a>`);
   const shown = await operator.get(at);
   expect(shown.text).toMatch(/<span class="hidden">Token<\/span> agent/);

@@ -200,8 +200,8 @@ describe('The history', () => {
     const operator = await house.signedIn('operator');
     await start(operator, { type: 'backup' });
     const shown = async (query: string) =>
-      [...(await operator.get(`/jobs?${query}`)).text.matchAll(/<a href="\/jobs\/(\d+)">/g)].map((found) =>
-        Number(found[1]),
+      [...(await operator.get(`/jobs?${query}`)).text.matchAll(/"unbroken"><a href="\/jobs\/(\d+)">/g)].map(
+        (found) => Number(found[1]),
       );
     expect(await shown('')).toEqual([2, 1]);
     expect(await shown('server=web')).toEqual([2, 1]);
@@ -212,8 +212,16 @@ describe('The history', () => {
     expect(await shown('since=2026-01-16')).toEqual([2]);
     expect(await shown('until=2026-01-15')).toEqual([1]);
     expect(await shown('status=active&since=nonsense')).toEqual([2, 1]);
+    const chips = (await operator.get('/jobs')).text;
+    expect(chips).toMatch(/>All <span class="n">2</);
+    expect(chips).toMatch(/href="\/jobs\?status=active"[^>]*>Running <span class="n">2</);
+    expect(chips).not.toContain('>Failed');
+    // Chips that other filters narrow are not counted.
+    expect((await operator.get('/jobs?type=backup')).text).toMatch(/status=failed"[^>]*>Failed <\/a>/);
     expect((await operator.get('/jobs?server=nobody')).text).toContain('No server is named');
-    expect((await operator.get('/jobs?status=failed')).text).toContain('No job matches');
+    const none = (await operator.get('/jobs?status=failed')).text;
+    expect(none).toContain('No job matches');
+    expect(none.match(/Show all/g)).toHaveLength(1);
   });
 });
 

@@ -27,7 +27,9 @@ describe('Installed packages', () => {
     const narrow = await viewer.get('/packages?q=ssh&version=deb12u3');
     expect(narrow.text).not.toContain('>web</a>');
     expect(narrow.text).toContain('>db</a>');
-    expect((await viewer.get('/packages')).text).not.toContain('openssh-server');
+    const start = (await viewer.get('/packages')).text;
+    expect(start).not.toContain('openssh-server');
+    expect(start).toContain('href="/servers?needs=security_updates"');
     expect((await viewer.get('/packages?q=%3Cb')).text).not.toContain('<b>');
     expect((await viewer.get('/packages?q=nothing')).text).toContain('No installed packages match');
   });
@@ -49,6 +51,13 @@ describe('Installed packages', () => {
     expect(text).toContain('>web</a>');
     expect(text).not.toContain('>db</a>');
     expect(text).toContain('1:9.2p1-2+deb12u3');
+    expect(text).not.toContain('name="ids"');
+    const operator = await house.signedIn('operator');
+    const affected = (await operator.get('/packages?q=cve-2024-6387')).text;
+    expect(affected.match(/name="ids" value="1" form="bulk-affected"/g)).toHaveLength(1);
+    expect(affected).toMatch(/<form id="bulk-affected" method="get" action="\/batches\/new"/);
+    const batch = (await operator.get('/batches/new?ids=1&ids=1&type=os_patch')).text;
+    expect(batch.match(/<input[^>]* name="servers"[^>]* checked/g)).toHaveLength(1);
     const [server] = (await house.scene.servers.list({ q: 'web' }, { limit: 1, offset: 0 })).items;
     const update = { name: 'openssh-server', from: '1:9.2p1-2+deb12u2', to: '1:9.2p1-2+deb12u3' };
     await house.scene.inventories.save(

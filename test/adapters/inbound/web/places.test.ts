@@ -179,7 +179,10 @@ describe('The appearance', () => {
   test('is what was chosen for this browser, or the system has', async () => {
     house = await openHouse();
     const browser = await house.signedIn('viewer');
-    expect((await browser.get('/settings')).text).toContain('<html lang="en">');
+    const settings = (await browser.get('/settings')).text;
+    expect(settings).toContain('<html lang="en">');
+    // Its script saves each choice, and hides the button.
+    expect(settings).toMatch(/<form[^>]* data-look="true">.*Save appearance<\/button> <output/s);
     expect((await browser.post('/settings/appearance', { theme: 'dark' })).location).toBe('/settings');
     const dark = await browser.get('/jobs');
     expect(dark.text).toContain('<html lang="en" data-theme="dark">');

@@ -47,6 +47,7 @@ describe('A template', () => {
     const saved = await scene.templates.findByName('demo');
     expect(saved).toMatchObject({ version: 2, createdBy: 'user:operator1' });
     expect(saved?.files[0]?.content).toBe(COMPOSE.replace('app:1', 'app:2'));
+    expect((await operator.get('/templates/demo')).text).toMatch(/href="#delete">.*<form id="delete"/s);
     const refused = await operator.post('/templates/demo/remove', { confirm: 'dmeo' });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('value="dmeo"');

@@ -49,6 +49,12 @@ describe('A new token', () => {
     expect(await token(2)).toMatchObject({ allowedServerIds: [1, 3] });
   });
 
+  test('asks how its changes are approved in parts that the style sheet hides without such scopes', async () => {
+    const { text } = await (await administrator()).get(NEW);
+    expect(text).toMatch(/<div class="for-changes">(?:(?!<\/div>).)*name="approval"/s);
+    expect(text).toMatch(/<details class="more for-changes">(?:(?!<\/details>).)*approver/s);
+  });
+
   test('of a large fleet is held to servers by their names', async () => {
     const browser = await administrator();
     for (let i = 0; i < 201; i += 1) await house.scene.addServer(`host-${i}`);
@@ -113,6 +119,8 @@ describe('The banner', () => {
     expect((await browser.get('/settings/tokens')).text.includes('data-placeholder-host')).toBe(told);
     expect((await browser.get('/settings')).text.includes('SERVICE_PUBLIC_URL=http')).toBe(told);
     const { text } = await browser.get(`/settings/tokens?token_secret=${await made(browser)}`);
+    const outside = text.replaceAll(/<pre.*?<\/pre>/gs, '');
+    expect(outside.match(/SERVICE_PUBLIC_URL/g) ?? []).toHaveLength(told ? 1 : 0);
     // The list that is asked for again and again.
     expect(text).toContain('hx-get="/live/settings/tokens"');
     expect((await browser.get('/live/settings/tokens')).text).toMatch(/^<div id="list"/);

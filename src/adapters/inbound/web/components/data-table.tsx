@@ -2,6 +2,8 @@ import type { ComponentChildren } from 'preact';
 import type { Page } from '../../../../domain/base/page.ts';
 import { grouped } from '../../../../domain/base/spans.ts';
 import { Empty } from './empty.tsx';
+import { Icon } from './icon.tsx';
+import type { IconName } from './icon-names.ts';
 import { Paging } from './paging.tsx';
 
 /** For scripts. */
@@ -45,8 +47,14 @@ export interface DataTableProps<Row> {
   /** Rows beyond it are only counted. */
   readonly max?: number;
   readonly paging?: TablePaging | undefined;
-  /** A box before each row, named `ids`, that belongs to the form with this id. */
-  readonly select?: { readonly form: string; readonly label: (row: Row) => string } | undefined;
+  /** A box before each row, named `ids`, that belongs to the form with this id. `value`: instead of the row's key. */
+  readonly select?:
+    | {
+        readonly form: string;
+        readonly label: (row: Row) => string;
+        readonly value?: (row: Row) => string | number;
+      }
+    | undefined;
   readonly rowAttributes?: (row: Row) => DataAttributes;
 }
 
@@ -109,7 +117,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 {...props.rowAttributes?.(row)}
               >
                 {select && keyOf ? (
-                  <Box form={select.form} value={keyOf(row)} label={select.label(row)} />
+                  <Box form={select.form} value={(select.value ?? keyOf)(row)} label={select.label(row)} />
                 ) : null}
                 {columns.map((column, place) => (
                   <td key={column.head} {...ROLES.cell} {...cellAttributes(column, place)}>
@@ -213,6 +221,7 @@ const Box = ({ form, value, label }: BoxProps) => (
 interface RowButtonProps {
   readonly action: string;
   readonly label: string;
+  readonly icon?: IconName;
   /** The object of the action, for screen reader users. */
   readonly about: string;
   readonly danger?: boolean;
@@ -225,6 +234,7 @@ interface RowButtonProps {
 export const RowButton = ({
   action,
   label,
+  icon,
   about,
   danger = false,
   fields = {},
@@ -235,6 +245,7 @@ export const RowButton = ({
       <input key={name} type="hidden" name={name} value={value} />
     ))}
     <button type="submit" class={danger ? 'danger small' : 'quiet small'} aria-label={`${label}: ${about}`}>
+      {icon ? <Icon name={icon} /> : null}
       {label}
     </button>
   </form>

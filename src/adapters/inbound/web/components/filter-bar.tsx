@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { grouped } from '../../../../domain/base/spans.ts';
 import { type FormState, NEW_FORM, problemAt } from './form.tsx';
 
 interface Chip {
@@ -95,7 +96,7 @@ export function Chips({
               href={withParameter(path, query, name, value)}
               aria-current={value === chosen ? 'true' : undefined}
             >
-              {label} {count === undefined ? null : <span class="n">{count}</span>}
+              {label} {count === undefined ? null : <span class="n">{grouped(count)}</span>}
             </a>
           </li>
         ))}

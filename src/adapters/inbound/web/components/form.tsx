@@ -146,6 +146,14 @@ function Labelled({
   );
 }
 
+/** Browsers have AM and PM in their own fields of times, as the system has; all other times are of 24 hours. */
+const CLOCK = {
+  pattern: '([01]\\d|2[0-3]):[0-5]\\d',
+  maxlength: 5,
+  placeholder: 'HH:MM',
+  title: 'Hours and minutes, with 24 hours a day',
+} as const;
+
 interface InputProps {
   readonly type: NonNullable<FieldProps['type']>;
   readonly value: string;
@@ -155,7 +163,8 @@ interface InputProps {
 
 function Input({ type, value, attributes, list }: InputProps) {
   if (type === 'password') return <input type="password" {...attributes} />;
-  if (type === 'date' || type === 'time') return <input type={type} {...attributes} value={value} />;
+  if (type === 'date') return <input type="date" {...attributes} value={value} />;
+  if (type === 'time') return <input type="text" class="clock" {...attributes} {...CLOCK} value={value} />;
   if (type === 'lines')
     return <textarea rows={Math.max(3, value.split('\n').length)} {...attributes} value={value} />;
   return <input type="text" list={list} {...attributes} value={value} />;

@@ -15,8 +15,8 @@ interface RemoveFormProps {
 export function RemoveForm({ action, what, effect, confirm, state = NEW_FORM }: RemoveFormProps) {
   return (
     <details class="remove" open={state !== NEW_FORM}>
-      <summary>Delete {what} …</summary>
-      <form method="post" action={action} class="column">
+      <summary>Delete {what}…</summary>
+      <form id="delete" method="post" action={action} class="column">
         <FormFault state={state} />
         <p>{effect}</p>
         {confirm === undefined ? null : (

@@ -19,15 +19,22 @@ export function RowActions({ about, buttons = 2, children }: RowActionsProps) {
     <div class="row">
       {all.slice(0, buttons)}
       {all.length <= buttons ? null : (
-        <Menu
-          id={`more-${encodeURIComponent(about)}`}
-          label={`More actions: ${about}`}
-          button="ghost icon small"
-          face={<Icon name="ellipsis" />}
-        >
+        <RowMenu id={`more-${encodeURIComponent(about)}`} about={about}>
           {all.slice(buttons)}
-        </Menu>
+        </RowMenu>
       )}
     </div>
   );
 }
+
+interface RowMenuProps extends Pick<RowActionsProps, 'about' | 'children'> {
+  /** Unique on the page. */
+  readonly id: string;
+}
+
+/** The menu at the end of a row. Each entry has an icon, and an ellipsis if a form or a plan follows. */
+export const RowMenu = ({ id, about, children }: RowMenuProps) => (
+  <Menu id={id} label={`More actions: ${about}`} button="ghost icon small" face={<Icon name="ellipsis" />}>
+    {children}
+  </Menu>
+);

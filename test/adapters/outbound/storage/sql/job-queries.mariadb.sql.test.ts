@@ -74,6 +74,11 @@ describe('with a long history, few rows are read', () => {
     expect(await rowsRead(() => jobs.store.countActive({ serverIds: [1, 2, 3] }))).toBeLessThan(FEW);
   });
 
+  it('to count each state but success', async () => {
+    // As many as are in these states, and none of the history.
+    expect(await rowsRead(() => jobs.store.countByStatus({}))).toBeLessThan(HISTORY / 10);
+  });
+
   it('to enqueue, and to refuse', async () => {
     const server = serverIds[0] ?? 0;
     expect(await rowsRead(() => enqueue(jobs, newJob(server, 'backup')))).toBeLessThan(FEW);

@@ -85,17 +85,19 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
         chosen={scopes}
         choices={CAPABILITIES.map((value) => ({ value, label: value, help: SCOPE_HELP[value] }))}
       />
-      <Choices
-        state={state}
-        name="approval"
-        legend="Approval of its jobs and changes"
-        type="radio"
-        chosen={[token === null ? (preset?.approval ?? 'client') : approvalMode(token)]}
-        choices={APPROVAL_CHOICES}
-      />
+      <div class="for-changes">
+        <Choices
+          state={state}
+          name="approval"
+          legend="Approval of its jobs and changes"
+          type="radio"
+          chosen={[token === null ? (preset?.approval ?? 'client') : approvalMode(token)]}
+          choices={APPROVAL_CHOICES}
+        />
+      </div>
       <Expiry state={state} token={token} now={now} />
       <details
-        class="more"
+        class="more for-changes"
         open={(token?.approvalRule ?? null) !== null || state.problems.some(({ path }) => RULE.test(path))}
       >
         <summary>Who approves its requests</summary>

@@ -115,8 +115,8 @@ export function TokenActions({
 }) {
   return (
     <RowActions about={token.name} buttons={buttons}>
-      <RowButton action={`${path}/${token.id}/rotate`} label="Rotate" about={token.name} />
-      <RowButton action={`${path}/${token.id}/revoke`} label="Revoke" about={token.name} danger />
+      <RowButton action={`${path}/${token.id}/rotate`} label="Rotate" icon="refresh-cw" about={token.name} />
+      <RowButton action={`${path}/${token.id}/revoke`} label="Revoke" icon="ban" about={token.name} danger />
     </RowActions>
   );
 }

@@ -25,7 +25,6 @@ interface BannerProps {
 /** The secret, this once, with the configuration of each client ready to be copied. */
 export function SecretBanner({ token, secret, now, tryPath, ...settings }: BannerProps) {
   const snippets = clientSnippets({ ...settings, secret, label: LABEL });
-  const warning = snippets[0]?.warning ?? null;
   const ofScopes = scopeWarning(token.scopes);
   return (
     <section class="notice good" aria-label="The new secret" data-token-secret>
@@ -44,7 +43,6 @@ export function SecretBanner({ token, secret, now, tryPath, ...settings }: Banne
           {ofScopes} <a href={`/settings/tokens/${token.id}/edit`}>Edit the token</a>
         </p>
       )}
-      {warning === null ? null : <p class="fault">{warning}</p>}
       <h2>Connect an agent</h2>
       <div class="client-tabs" role="radiogroup" aria-label="Client">
         {snippets.map(({ client, title, file, block, notes, install }) => (

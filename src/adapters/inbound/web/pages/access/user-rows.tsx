@@ -67,32 +67,34 @@ function UserActions({ user }: { readonly user: User }) {
   return (
     <RowActions about={user.name} buttons={isInvited(user) ? 1 : 0}>
       {isInvited(user) ? (
-        <RowButton action={`${at}/link`} label="Copy new invitation" about={user.name} />
+        <RowButton action={`${at}/link`} label="Copy new invitation" icon="mail" about={user.name} />
       ) : (
-        <Way to={`${at}#sign-in`} label="Reset sign-in…" about={user.name} />
+        <Way to={`${at}#sign-in`} label="Reset sign-in…" icon="key-round" about={user.name} />
       )}
       {USER_ROLES.filter((role) => role !== (user.role ?? NO_ROLE)).map((role) => (
         <RowButton
           key={role}
           action={`${at}/role`}
           label={role === NO_ROLE ? 'Limit to roles by tag' : `Make ${role}`}
+          icon={role === NO_ROLE ? 'tag' : 'user'}
           about={user.name}
           fields={{ role }}
         />
       ))}
-      <RowButton action={`${at}/end-sessions`} label="Sign out everywhere" about={user.name} />
+      <RowButton action={`${at}/end-sessions`} label="Sign out everywhere" icon="log-out" about={user.name} />
       {hasSecondFactor(user) ? (
         <RowButton
           action={`${at}/remove-totp`}
           label="Remove two-factor authentication"
+          icon="smartphone"
           about={user.name}
           danger
         />
       ) : null}
       {user.disabledAt === null ? (
-        <RowButton action={`${at}/disable`} label="Disable" about={user.name} danger />
+        <RowButton action={`${at}/disable`} label="Disable" icon="ban" about={user.name} danger />
       ) : (
-        <RowButton action={`${at}/enable`} label="Enable" about={user.name} />
+        <RowButton action={`${at}/enable`} label="Enable" icon="check" about={user.name} />
       )}
     </RowActions>
   );

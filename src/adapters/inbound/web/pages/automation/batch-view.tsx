@@ -150,7 +150,7 @@ function Verdict({ batch, failed, mayAct }: BatchViewProps) {
       </div>
       {mayAct && failed.length > 0 && isRepeatable(jobType) ? (
         <a class="button quiet small" href={`/batches/new?${ids}`}>
-          Try these again …
+          Try these again…
         </a>
       ) : null}
     </div>

@@ -9,6 +9,7 @@ import type { ListServers } from '../../../../../application/fleet/list-servers.
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import { count, duration } from '../../../../../domain/base/spans.ts';
+import { staysWithin } from '../../../../../domain/fleet/host-selector.ts';
 import { AddLink } from '../../components/add-link.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { sortingOf } from '../../components/sorting.ts';
@@ -51,7 +52,13 @@ export async function scheduleList(deps: ScheduleListDeps, { visitor, query, now
   return {
     ...head,
     header: { actions, sub: found.total === 0 ? null : summaryOf(found, now) },
-    list: <ScheduleTable {...{ now, mayAct, paging, names, sorting }} schedules={found.items} />,
+    list: (
+      <ScheduleTable
+        {...{ now, mayAct, paging, names, sorting }}
+        schedules={found.items}
+        mayChange={mayAct ? ({ selector }) => staysWithin(selector, actor.reach('jobs')) : undefined}
+      />
+    ),
   };
 }
 

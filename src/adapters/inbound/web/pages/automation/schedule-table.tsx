@@ -11,6 +11,8 @@ import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { HeatStrip } from '../../components/heat-strip.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { RowMenu } from '../../components/row-actions.tsx';
 import type { Sorting } from '../../components/sorting.ts';
 import { Status, stateWord, type Tone, toneOf } from '../../components/status.tsx';
 import { Switch } from '../../components/switch.tsx';
@@ -40,6 +42,7 @@ export function ScheduleTable({
   names,
   now,
   mayAct = false,
+  mayChange,
   paging,
   sorting,
 }: {
@@ -48,6 +51,8 @@ export function ScheduleTable({
   readonly names: ReadonlyMap<number, string>;
   readonly now: Instant;
   readonly mayAct?: boolean;
+  /** Whether the user may run, edit and delete it: each then has a switch and a menu. */
+  readonly mayChange?: ((schedule: Schedule) => boolean) | undefined;
   readonly paging?: TablePaging;
   readonly sorting?: Sorting<ScheduleOrder['by']>;
 }) {
@@ -112,22 +117,38 @@ export function ScheduleTable({
           phone: 'hide',
           cell: ({ latestRuns }) => (latestRuns.length === 0 ? null : <LatestRuns runs={latestRuns} />),
         },
-        mayAct && {
+        mayChange !== undefined && {
           head: 'Actions',
           kind: 'actions',
-          cell: ({ schedule: { id, name, enabled } }) => (
-            <Switch
-              action={`/schedules/${id}`}
-              enabled={enabled}
-              about={name}
-              fields={{ back: '/schedules' }}
-            />
-          ),
+          cell: ({ schedule }) => (mayChange(schedule) ? <ScheduleActions schedule={schedule} /> : null),
         },
       ]}
     />
   );
 }
+
+const ScheduleActions = ({ schedule: { id, name, enabled } }: { readonly schedule: Schedule }) => (
+  <div class="row">
+    <Switch action={`/schedules/${id}`} enabled={enabled} about={name} fields={{ back: '/schedules' }} />
+    <RowMenu id={`schedule-${id}`} about={name}>
+      <form method="post" action={`/schedules/${id}/run`}>
+        <button type="submit">
+          <Icon name="play" />
+          Run now
+        </button>
+      </form>
+      <a href={`/schedules/${id}/edit`}>
+        <Icon name="pencil" />
+        Edit…
+      </a>
+      <hr />
+      <a href={`/schedules/${id}#delete`}>
+        <Icon name="trash-2" />
+        Delete…
+      </a>
+    </RowMenu>
+  </div>
+);
 
 function Next({
   schedule: { enabled, offReason, cron },

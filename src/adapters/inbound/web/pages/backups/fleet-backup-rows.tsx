@@ -7,7 +7,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { HeatStrip } from '../../components/heat-strip.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
-import { Menu } from '../../components/menu.tsx';
+import { RowMenu } from '../../components/row-actions.tsx';
 import { size } from '../../components/size.ts';
 import type { Sorting } from '../../components/sorting.ts';
 import { Sparkline } from '../../components/sparkline.tsx';
@@ -109,7 +109,7 @@ export function FleetBackupRows({ found, now, query, sorting, mayAct }: FleetBac
             kind: 'actions',
             cell: (each) => (
               <div class="row">
-                <RowMenu id={each.serverId} name={each.serverName} />
+                <Actions id={each.serverId} name={each.serverName} />
               </div>
             ),
           },
@@ -139,13 +139,8 @@ function SizeTrend({ days }: { readonly days: readonly { readonly bytes: number 
   return <Sparkline values={known.map(({ bytes }) => bytes)} most={most * 1.2} label={label} />;
 }
 
-const RowMenu = ({ id, name }: { readonly id: number; readonly name: string }) => (
-  <Menu
-    id={`backups-${id}`}
-    label={`More actions: ${name}`}
-    button="ghost icon small"
-    face={<Icon name="ellipsis" />}
-  >
+const Actions = ({ id, name }: { readonly id: number; readonly name: string }) => (
+  <RowMenu id={`backups-${id}`} about={name}>
     <form method="post" action={`/servers/${id}/backups`}>
       <button type="submit">
         <Icon name="database-backup" /> Back up now
@@ -160,5 +155,5 @@ const RowMenu = ({ id, name }: { readonly id: number; readonly name: string }) =
     <a href={`/servers/${id}/backups/retention`}>
       <Icon name="trash-2" /> Retention…
     </a>
-  </Menu>
+  </RowMenu>
 );

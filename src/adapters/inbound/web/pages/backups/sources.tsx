@@ -67,7 +67,7 @@ export function SourceRows({ sources, dumps, repositories, server, mayAct, now }
               {source.hooks.length > 0 || dumpsOf(source, dumps).length > 0 ? (
                 <TestButton action={`${pathOf(source)}/test`} about={source.name} />
               ) : null}
-              <Way to={`${pathOf(source)}/remove`} label="Remove" about={source.name} />
+              <Way to={`${pathOf(source)}/remove`} label="Remove…" icon="trash-2" about={source.name} />
             </RowActions>
           ),
         },

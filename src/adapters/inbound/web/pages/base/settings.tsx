@@ -68,7 +68,7 @@ const Configured = ({ settings: { publicUrl, backupStaleHours }, origin }: Confi
 /** The look of this browser. */
 const Look = ({ theme, density }: Pick<SignedInVisit, 'theme' | 'density'>) => (
   <Card title="Appearance" note="in this browser">
-    <form method="post" action={APPEARANCE}>
+    <form method="post" action={APPEARANCE} data-look>
       <Choices
         state={NEW_FORM}
         name="theme"
@@ -87,7 +87,7 @@ const Look = ({ theme, density }: Pick<SignedInVisit, 'theme' | 'density'>) => (
         chosen={[density]}
         choices={DENSITIES.map((value) => ({ value, label: capital(value), help: DENSITY_HELP[value] }))}
       />
-      <button type="submit">Save appearance</button>
+      <button type="submit">Save appearance</button> <output class="quiet" />
     </form>
   </Card>
 );

@@ -94,7 +94,7 @@ export function TemplateCards({ cards, now, mayAct, paging }: TemplateCardsProps
                     href={`/templates/${name}#deploy`}
                     aria-label={`Deploy: ${name}`}
                   >
-                    Deploy …
+                    Deploy…
                   </a>
                 ) : null}
               </p>

@@ -49,10 +49,18 @@ export function templateHead(
       </a>
     ) : null,
     more: (
-      <a href={`${path}/export`} download>
-        <Icon name="download" />
-        Download as zip
-      </a>
+      <>
+        <a href={`${path}/export`} download>
+          <Icon name="download" />
+          Download as zip
+        </a>
+        {mayAct ? (
+          <a href="#delete">
+            <Icon name="trash-2" />
+            Delete…
+          </a>
+        ) : null}
+      </>
     ),
   };
 }
@@ -129,7 +137,7 @@ function Outdated({ mayAct, ...card }: TemplateViewProps) {
       </div>
       {mayAct ? (
         <a class="button quiet small" href={redeployPath(first)}>
-          Update {first.serverName} …
+          Update {first.serverName}…
         </a>
       ) : null}
     </div>
@@ -241,7 +249,7 @@ const Deployments = ({
         cell: (deployment) => (
           <Way
             to={redeployPath(deployment)}
-            label={deployment.templateVersion < newest ? 'Update …' : 'Deploy again …'}
+            label={deployment.templateVersion < newest ? 'Update…' : 'Deploy again…'}
             about={deployment.serverName}
           />
         ),

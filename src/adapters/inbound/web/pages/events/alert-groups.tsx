@@ -115,19 +115,26 @@ function Group(props: GroupProps & { readonly kind: NotificationKind }) {
       <div class="row">
         {remedyOf(kind, alerts)}
         {act === null || state !== '' ? null : (
-          <RowButton
-            action={act}
-            label="Acknowledge"
-            about={`all of ${title}`}
-            fields={{ action: 'acknowledge', all: 'yes', kind }}
-          />
+          <div class="split">
+            <RowButton
+              action={act}
+              label="Acknowledge"
+              about={`all of ${title}`}
+              fields={{ action: 'acknowledge', all: 'yes', kind }}
+            />
+            {alerts.length < 2 ? null : <AcknowledgeOne {...{ alerts, kind }} />}
+          </div>
         )}
         {act === null || state === 'muted' ? null : (
           <Menu
             id={`mute-${kind.replace('.', '-')}`}
             label={`Mute: ${title}`}
             button="quiet small"
-            face="Mute"
+            face={
+              <>
+                Mute <Caret />
+              </>
+            }
           >
             {spans.map(([span, words]) => (
               <RowButton
@@ -144,6 +151,31 @@ function Group(props: GroupProps & { readonly kind: NotificationKind }) {
     </li>
   );
 }
+
+const Caret = () => <span aria-hidden="true">▾</span>;
+
+/** The alert of one server, of those that the group names. */
+const AcknowledgeOne = ({
+  alerts,
+  kind,
+}: Pick<GroupProps, 'alerts'> & { readonly kind: NotificationKind }) => (
+  <Menu
+    id={`acknowledge-${kind.replace('.', '-')}`}
+    label={`Acknowledge one: ${EVENT_TITLES[kind]}`}
+    button="quiet small"
+    face={<Caret />}
+  >
+    {alerts.slice(0, MAX_NAMED).map(({ id, serverName, jobId, title }) => (
+      <RowButton
+        key={id}
+        action={`/notifications/${id}/acknowledge`}
+        label={serverName === null ? title : `${serverName}${jobId === null ? '' : `, job ${jobId}`}`}
+        icon="check"
+        about="acknowledge"
+      />
+    ))}
+  </Menu>
+);
 
 const Subject = ({ alert: { serverId, serverName, jobId, title } }: { readonly alert: Notification }) =>
   serverId === null ? (
@@ -162,9 +194,9 @@ const Subject = ({ alert: { serverId, serverName, jobId, title } }: { readonly a
 
 /** The job that solves it on all servers of the group. */
 const JOBS: Readonly<Partial<Record<NotificationKind, readonly [JobType, string]>>> = {
-  'backup.stale': ['backup', 'Back up …'],
-  'updates.available': ['os_patch', 'Update packages …'],
-  'server.reboot_pending': ['host_reboot', 'Reboot …'],
+  'backup.stale': ['backup', 'Back up…'],
+  'updates.available': ['os_patch', 'Update packages…'],
+  'server.reboot_pending': ['host_reboot', 'Reboot…'],
 };
 
 /** Where the rest is solved. */

@@ -62,7 +62,7 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
     words: (servers, one) => `${servers} with ${one ? 'an overdue backup' : 'overdue backups'}`,
     text: ({ facts }, now) =>
       facts.lastBackupAt === null ? 'not backed up yet' : <Ago at={facts.lastBackupAt} now={now} />,
-    job: { type: 'backup', label: 'Back up …' },
+    job: { type: 'backup', label: 'Back up…' },
   },
   disk_full: {
     weight: 'care',
@@ -75,21 +75,21 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
     icon: 'package',
     words: (servers, one) => `${servers} ${one ? 'has' : 'have'} security updates`,
     text: ({ facts }) => String(facts.securityUpdatesCount ?? 0),
-    job: { type: 'os_patch', label: 'Update packages …' },
+    job: { type: 'os_patch', label: 'Update packages…' },
   },
   reboot: {
     weight: 'care',
     icon: 'power',
     words: (servers, one) => `${servers} ${one ? 'needs' : 'need'} a reboot`,
     text: () => null,
-    job: { type: 'host_reboot', label: 'Reboot …' },
+    job: { type: 'host_reboot', label: 'Reboot…' },
   },
   updates_unknown: {
     weight: 'care',
     icon: 'circle-help',
     words: (servers, one) => `${servers} ${one ? 'has' : 'have'} unknown updates`,
     text: () => null,
-    job: { type: 'os_update_check', label: 'Check …' },
+    job: { type: 'os_update_check', label: 'Check…' },
   },
   unchecked: {
     weight: 'care',

@@ -5,11 +5,15 @@ import type { Page } from '../../../../../domain/base/page.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import type { ServerPackage } from '../../../../../domain/fleet/installed-package.ts';
 import { isCveId } from '../../../../../domain/fleet/vulnerability.ts';
-import { DataTable } from '../../components/data-table.tsx';
+import { BulkBar } from '../../components/bulk-bar.tsx';
+import { DataTable, type DataTableProps } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { FilterBar, FilterField } from '../../components/filter-bar.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { page, type SignedInVisit, type WebRoute } from '../../route.ts';
+import { mayOperate } from './remedy.tsx';
 
 export interface PackageDeps {
   readonly searchPackages: Pick<SearchPackages, 'execute'>;
@@ -29,7 +33,7 @@ async function listPage(deps: PackageDeps, { visitor: { actor }, query }: Signed
     <FilterBar
       path={PATH}
       query={query}
-      search={{ name: 'q', label: 'Package or CVE', placeholder: 'part of a name, or CVE-2024-6387' }}
+      search={{ name: 'q', label: 'Package or CVE', placeholder: 'name or CVE-2024-6387' }}
       more={{ names: ['version'], fields: <FilterField query={query} name="version" label="Version" /> }}
     />
   );
@@ -48,12 +52,11 @@ async function listOf({ searchPackages, findCve }: PackageDeps, actor: Actor, qu
     return (
       <>
         <p>{words}</p>
-        {known ? <Rows found={packages} query={query} fixedIn={(each) => each.fixedIn} /> : null}
+        {known ? <Affected found={packages} query={query} mayAct={mayOperate(actor, 'any server')} /> : null}
       </>
     );
   }
-  if (name === '' && version === '')
-    return <p class="quiet">Enter a part of a package’s name or version, or the id of a CVE.</p>;
+  if (name === '' && version === '') return <Start />;
   const found = await searchPackages.execute(actor, { name, version, ...window });
   return (
     <>
@@ -67,20 +70,84 @@ async function listOf({ searchPackages, findCve }: PackageDeps, actor: Actor, qu
   );
 }
 
+/** What a search finds, and the way to what needs to be updated without one. */
+const Start = () => (
+  <Empty
+    icon="package"
+    title="Search the packages of all servers"
+    action={
+      <div class="row">
+        <a class="button quiet small" href={`${PATH}?q=openssl`}>
+          Search for openssl
+        </a>
+        <a class="button quiet small" href="/servers?needs=security_updates">
+          Servers with security updates
+        </a>
+      </div>
+    }
+  >
+    Enter a part of a package’s name or version, or the id of a CVE to list the servers that it affects.
+  </Empty>
+);
+
+const BULK = 'bulk-affected';
+
+/** The packages that a CVE affects; their servers can be selected, and updated in a batch, which starts with a dry run. */
+const Affected = ({
+  found,
+  query,
+  mayAct,
+}: {
+  readonly found: Page<AffectedPackage>;
+  readonly query: URLSearchParams;
+  readonly mayAct: boolean;
+}) => (
+  <>
+    <Rows
+      found={found}
+      query={query}
+      fixedIn={(each) => each.fixedIn}
+      select={
+        mayAct
+          ? {
+              form: BULK,
+              label: ({ name, serverName }) => `${name} on ${serverName}`,
+              value: ({ serverId }) => serverId,
+            }
+          : undefined
+      }
+    />
+    {mayAct ? (
+      <BulkBar id={BULK} method="get" action="/batches/new" noun="packages" filter={{}}>
+        <button type="submit" name="type" value="os_patch">
+          <Icon name="package" />
+          Update these servers…
+        </button>
+      </BulkBar>
+    ) : null}
+  </>
+);
+
 function Rows<T extends ServerPackage | AffectedPackage>({
   found,
   query,
   fixedIn,
+  select,
 }: {
   readonly found: Page<T>;
   readonly query: URLSearchParams;
   readonly fixedIn?: (found: T) => string | null;
-}) {
+} & Pick<DataTableProps<T>, 'select'>) {
   return (
     <DataTable
       rows={found.items}
-      keyOf={({ serverId, name, version }) => `${serverId} ${name} ${version}`}
-      empty="No installed packages match. Drover reads them with the inventory, about once an hour."
+      keyOf={({ serverId, name, version }) => `${serverId}/${name}/${version}`}
+      select={select}
+      empty={
+        <Empty icon="search">
+          No installed packages match. Drover reads them with the inventory, about once an hour.
+        </Empty>
+      }
       paging={{ found, path: PATH, query }}
       columns={[
         { head: 'Package', kind: 'code', cell: ({ name }) => name },

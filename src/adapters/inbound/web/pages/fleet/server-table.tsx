@@ -4,8 +4,8 @@ import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { ServerOrder } from '../../../../../domain/fleet/server-list.ts';
 import { DataTable, type DataTableProps } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
-import { Menu } from '../../components/menu.tsx';
 import { Meter } from '../../components/meter.tsx';
+import { RowMenu } from '../../components/row-actions.tsx';
 import type { Sorting } from '../../components/sorting.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -114,15 +114,10 @@ export function ServerTable({
 
 /** What solves the worst need comes first; a reboot is set apart. */
 function MoreActions({ server, need }: { readonly server: Server; readonly need: UrgentNeed | undefined }) {
-  const { id, name, features } = server;
+  const { id, name, features, facts, address } = server;
   const jobs = `/servers/${id}/jobs`;
   return (
-    <Menu
-      id={`more-${id}`}
-      label={`More actions: ${name}`}
-      button="ghost icon small"
-      face={<Icon name="ellipsis" />}
-    >
+    <RowMenu id={`more-${id}`} about={name}>
       {need && need !== 'reboot' ? <Remedy server={server} need={need} hasIcon /> : null}
       {features.backup && need !== 'stale_backup' ? (
         <a href={`${jobs}/new?type=backup`}>
@@ -130,6 +125,12 @@ function MoreActions({ server, need }: { readonly server: Server; readonly need:
           Back up…
         </a>
       ) : null}
+      {facts.lastBackupAt === null ? null : (
+        <a href={`/servers/${id}/backups`}>
+          <Icon name="history" />
+          Restore…
+        </a>
+      )}
       {features.os_patch && need !== 'updates_unknown' ? (
         <a href={`${jobs}/new?type=os_update_check`}>
           <Icon name="refresh-cw" />
@@ -146,6 +147,12 @@ function MoreActions({ server, need }: { readonly server: Server; readonly need:
         <Icon name="list-checks" />
         Jobs
       </a>
+      {address.connection === 'local' ? null : (
+        <button type="button" data-copy-text={address.hostname} hidden>
+          <Icon name="copy" />
+          <span>Copy address</span>
+        </button>
+      )}
       <a href={`/servers/${id}/settings`}>
         <Icon name="settings" />
         Settings
@@ -155,7 +162,7 @@ function MoreActions({ server, need }: { readonly server: Server; readonly need:
         <Icon name="power" />
         Reboot…
       </a>
-    </Menu>
+    </RowMenu>
   );
 }
 

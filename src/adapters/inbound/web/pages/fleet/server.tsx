@@ -256,6 +256,7 @@ async function jobs(deps: ServerDeps, server: Server, { visitor, query, now }: S
     <JobRows
       jobs={found.items}
       now={now}
+      actor={visitor.actor}
       ofServer
       paging={{ found, path: `/servers/${server.id}/jobs`, query }}
     />

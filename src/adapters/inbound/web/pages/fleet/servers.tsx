@@ -183,16 +183,7 @@ function TagChoice({ query, tags }: { readonly query: URLSearchParams; readonly 
 }
 
 function Nothing({ filtered, mayAct }: { readonly filtered: boolean; readonly mayAct: boolean }) {
-  if (filtered) {
-    return (
-      <Empty icon="search">
-        No server matches.{' '}
-        <a class="button quiet small" href={PATH}>
-          Show all
-        </a>
-      </Empty>
-    );
-  }
+  if (filtered) return <Empty icon="search">No server matches.</Empty>;
   return (
     <Empty icon="server">
       No servers yet.{' '}

@@ -1,6 +1,11 @@
 import type { ListApprovals } from '../../../../../application/jobs/list-approvals.ts';
 import { APPROVAL_ORDERS, type ApprovalOrder } from '../../../../../domain/base/list-orders.ts';
-import { APPROVAL_STATES, type Approval, approvalTitle } from '../../../../../domain/jobs/approval.ts';
+import {
+  APPROVAL_STATES,
+  type Approval,
+  type ApprovalState,
+  approvalTitle,
+} from '../../../../../domain/jobs/approval.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Chips } from '../../components/filter-bar.tsx';
 import { LiveList } from '../../components/list-page.tsx';
@@ -16,7 +21,7 @@ export const PATH = '/approvals';
 const ROWS = 50;
 
 interface Deps {
-  readonly listApprovals: Pick<ListApprovals, 'execute'>;
+  readonly listApprovals: Pick<ListApprovals, 'counts' | 'execute'>;
 }
 
 export const isQueue = ({ query }: SignedInVisit): boolean => (query.get('state') ?? 'waiting') === 'waiting';
@@ -26,7 +31,7 @@ export async function listPage(deps: Deps, visit: SignedInVisit): Promise<WebRep
     'approvals',
     'Approvals',
     <>
-      <StateChips query={visit.query} />
+      <StateChips query={visit.query} counts={await deps.listApprovals.counts(visit.visitor.actor)} />
       {await listPart(deps, visit)}
     </>,
   );
@@ -56,25 +61,27 @@ export async function listPart(deps: Deps, { visitor, query, now }: SignedInVisi
 }
 
 const STATES = [
-  ['', 'Waiting'],
-  ['approved', 'Approved'],
-  ['refused', 'Declined'],
-  ['expired', 'Expired'],
-  ['withdrawn', 'Withdrawn'],
-  ['all', 'All'],
+  ['', 'Waiting', 'waiting'],
+  ['approved', 'Approved', 'approved'],
+  ['refused', 'Declined', 'refused'],
+  ['expired', 'Expired', 'expired'],
+  ['withdrawn', 'Withdrawn', 'withdrawn'],
 ] as const;
 
 export const StateChips = ({
   query,
-  waiting,
+  counts,
 }: {
   readonly query: URLSearchParams;
-  readonly waiting?: number;
+  readonly counts: ReadonlyMap<ApprovalState, number>;
 }) => (
   <div class="filter-bar">
     <Chips
       name="state"
-      options={STATES.map(([value, label]) => ({ value, label, count: value === '' ? waiting : undefined }))}
+      options={[
+        ...STATES.map(([value, label, state]) => ({ value, label, count: counts.get(state) ?? 0 })),
+        { value: 'all', label: 'All', count: [...counts.values()].reduce((sum, each) => sum + each, 0) },
+      ]}
       path={PATH}
       query={query}
     />

@@ -34,7 +34,7 @@ import { ApprovalQueue, bulkApprovalRoute, faultOf, followUpOf, nextOf } from '.
 import { RequestCard } from './request-card.tsx';
 
 export interface ApprovalDeps {
-  readonly listApprovals: Pick<ListApprovals, 'execute' | 'queue'>;
+  readonly listApprovals: Pick<ListApprovals, 'counts' | 'execute' | 'queue'>;
   readonly getApproval: Pick<GetApproval, 'execute' | 'ofJob'>;
   readonly approvalPlans: Pick<ApprovalPlans, 'execute'>;
   readonly approveRequest: Pick<ApproveRequest, 'execute'>;
@@ -181,7 +181,7 @@ async function queuePage(deps: ApprovalDeps, visit: SignedInVisit): Promise<WebR
   const { visitor, query } = visit;
   const queue = await deps.listApprovals.queue(visitor.actor);
   const first = queue.items[0]?.approval ?? null;
-  const head = <StateChips query={query} waiting={queue.total} />;
+  const head = <StateChips query={query} counts={await deps.listApprovals.counts(visitor.actor)} />;
   if (first === null) {
     return page(
       'approvals',

@@ -1,6 +1,5 @@
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
-import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
-import type { Actor } from '../../../../../domain/access/actor.ts';
+import type { JobCounts, ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import { JOB_ORDERS } from '../../../../../domain/base/list-orders.ts';
 import { JOB_TYPES, jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { Empty } from '../../components/empty.tsx';
@@ -15,7 +14,7 @@ import { JobRows } from './job-rows.tsx';
 import { ACTIVE, JOB_FILTERS, jobSearch } from './job-search.ts';
 
 export interface JobHistoryDeps extends BulkJobDeps {
-  readonly listJobs: Pick<ListJobs, 'execute'>;
+  readonly listJobs: Pick<ListJobs, 'counts' | 'execute'>;
   readonly listServers: Pick<ListServers, 'execute'>;
 }
 
@@ -35,26 +34,16 @@ export function jobHistoryRoutes(deps: JobHistoryDeps): readonly WebRoute[] {
 }
 
 const CHIPS = [
-  ['', 'All'],
-  [ACTIVE, 'Running'],
-  ['awaiting_approval', 'Awaiting approval'],
-  ['failed', 'Failed'],
-  ['success', 'Succeeded'],
-  ['cancelled', 'Cancelled'],
+  ['', 'All', 'all'],
+  [ACTIVE, 'Running', 'active'],
+  ['awaiting_approval', 'Awaiting approval', 'awaiting_approval'],
+  ['failed', 'Failed', 'failed'],
+  ['success', 'Succeeded', 'success'],
+  ['cancelled', 'Cancelled', 'cancelled'],
 ] as const;
 
-/** Few jobs have these states, so counting them is cheap; a long history of the others is not counted. */
-async function countsOf({ listJobs }: JobHistoryDeps, actor: Actor): Promise<ReadonlyMap<string, number>> {
-  const one = { limit: 1, offset: 0 };
-  const [active, waiting] = await Promise.all([
-    listJobs.execute(actor, { activeOnly: true, ...one }),
-    listJobs.execute(actor, { status: 'awaiting_approval', ...one }),
-  ]);
-  return new Map([
-    [ACTIVE, active.total],
-    ['awaiting_approval', waiting.total],
-  ]);
-}
+/** Filters beyond the state and the server, which the chips do not count by. */
+const MORE = ['type', 'by', 'origin', 'since', 'until'] as const;
 
 async function historyPage(
   deps: JobHistoryDeps,
@@ -65,20 +54,16 @@ async function historyPage(
   const usual = { by: 'started', descending: true } as const;
   const sorting = sortingOf({ path: PATH, query, keys: JOB_ORDERS, usual, largestFirst: ['started'] });
   const [counts, found] = await Promise.all([
-    countsOf(deps, actor),
+    filter === null || MORE.some((name) => query.get(name))
+      ? null
+      : deps.listJobs.counts(actor, { serverId: filter.serverId }),
     filter === null
       ? { items: [], total: 0, ...window }
       : deps.listJobs.execute(actor, { ...filter, ...window, order: sorting.order }),
   ]);
   const mayAct = mayOperate(actor, 'any server');
   return {
-    ...page(
-      'jobs',
-      'Jobs',
-      <>
-        <Filter query={query} counts={counts} />
-      </>,
-    ),
+    ...page('jobs', 'Jobs', <Filter query={query} counts={counts} />),
     list:
       filter === null ? (
         <Empty icon="search">
@@ -89,6 +74,7 @@ async function historyPage(
           <JobRows
             jobs={found.items}
             now={now}
+            actor={actor}
             filtered={JOB_FILTERS.some((name) => query.get(name))}
             sorting={sorting}
             paging={{ found, path: PATH, query }}
@@ -105,7 +91,8 @@ const Filter = ({
   counts,
 }: {
   readonly query: URLSearchParams;
-  readonly counts: ReadonlyMap<string, number>;
+  /** Null: not counted. */
+  readonly counts: JobCounts | null;
 }) => (
   <FilterBar
     path={PATH}
@@ -114,10 +101,10 @@ const Filter = ({
     search={{ name: 'server', label: 'Jobs of server', placeholder: 'server name' }}
     chips={{
       name: 'status',
-      options: CHIPS.map(([value, label]) => ({ value, label, count: counts.get(value) })),
+      options: CHIPS.map(([value, label, of]) => ({ value, label, count: counts?.[of] })),
     }}
     more={{
-      names: ['type', 'by', 'origin', 'since', 'until'],
+      names: MORE,
       fields: (
         <>
           <FilterChoice

@@ -19,7 +19,7 @@ import { JobResultView } from './job-result.tsx';
 import { JobPace, JobSteps } from './job-steps.tsx';
 import { currentOf } from './job-words.ts';
 import { PlanActions, type PlanForm, PlanNotice } from './plan-actions.tsx';
-import { mayBeRepeated, repeatsAsDryRun } from './repeat-job.ts';
+import { mayBeRepeated, repeatLabel, repeatsAsDryRun } from './repeat-job.ts';
 
 interface PartProps {
   readonly job: Job;
@@ -35,7 +35,6 @@ export const JobStatePart = ({ job }: Pick<PartProps, 'job'>) => (
 
 export function JobActionsPart({ job, mayAct }: { readonly job: Job; readonly mayAct: boolean }) {
   const startsDry = repeatsAsDryRun(job);
-  const repeated = startsDry && (job.params.dryRun || job.status !== 'failed') ? 'New dry run' : 'Retry';
   return (
     <span id="job-actions" class="row">
       {mayAct && isTerminal(job.status) && worseIn(job).length > 0 ? (
@@ -59,7 +58,7 @@ export function JobActionsPart({ job, mayAct }: { readonly job: Job; readonly ma
             class={job.status === 'failed' ? undefined : 'quiet'}
             title={startsDry ? 'Starts a dry run, and changes nothing before you apply its plan' : undefined}
           >
-            <Icon name="rotate-ccw" /> {repeated}
+            <Icon name="rotate-ccw" /> {repeatLabel(job)}
           </button>
         </form>
       ) : null}

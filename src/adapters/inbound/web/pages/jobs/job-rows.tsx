@@ -1,3 +1,4 @@
+import type { Actor } from '../../../../../domain/access/actor.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { JobOrder } from '../../../../../domain/base/list-orders.ts';
 import { elapsed } from '../../../../../domain/base/spans.ts';
@@ -10,6 +11,7 @@ import type { Sorting } from '../../components/sorting.ts';
 import { JobState } from '../../components/status.tsx';
 import { Ago, LocalTimes, withTimeTexts } from '../../components/time.tsx';
 import { LogTail } from './job-log.tsx';
+import { JobMenu } from './job-menu.tsx';
 import { resultLine } from './job-words.ts';
 
 interface JobRowsProps extends Pick<DataTableProps<Job>, 'paging' | 'select'> {
@@ -19,10 +21,20 @@ interface JobRowsProps extends Pick<DataTableProps<Job>, 'paging' | 'select'> {
   readonly filtered?: boolean;
   /** The page of one server: it is not named again. */
   readonly ofServer?: boolean;
+  /** Each job has a menu, with what this user may do. */
+  readonly actor?: Actor;
 }
 
 /** Jobs as a table. */
-export function JobRows({ jobs, now, filtered = false, ofServer = false, sorting, ...table }: JobRowsProps) {
+export function JobRows({
+  jobs,
+  now,
+  filtered = false,
+  ofServer = false,
+  actor,
+  sorting,
+  ...table
+}: JobRowsProps) {
   return (
     <DataTable
       {...table}
@@ -30,12 +42,7 @@ export function JobRows({ jobs, now, filtered = false, ofServer = false, sorting
       keyOf={({ id }) => id}
       empty={
         filtered ? (
-          <Empty icon="search">
-            No job matches.{' '}
-            <a class="button quiet small" href="/jobs">
-              Show all
-            </a>
-          </Empty>
+          <Empty icon="search">No job matches.</Empty>
         ) : (
           <Empty icon="list-checks">
             No jobs yet. Start one on a server, from a schedule or through an agent.
@@ -83,6 +90,17 @@ export function JobRows({ jobs, now, filtered = false, ofServer = false, sorting
           cell: (job) => <Ago at={job.startedAt ?? job.createdAt} now={now} />,
         },
         { head: 'By', phone: 'hide', from: 'wide', cell: ({ requestedBy }) => <By label={requestedBy} /> },
+        actor !== undefined && {
+          head: 'Actions',
+          kind: 'actions',
+          // The row leads to the same actions there, and has little room.
+          phone: 'hide',
+          cell: (job) => (
+            <div class="row">
+              <JobMenu job={job} mayAct={actor.may('jobs', job.serverId)} />
+            </div>
+          ),
+        },
       ]}
     />
   );

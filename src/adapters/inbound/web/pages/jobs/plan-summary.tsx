@@ -40,7 +40,7 @@ export function chipsOf(result: JobResult): readonly Chip[] {
           ? ['care', `${security} security`]
           : ['off', 'no security updates'],
       ['off', count(changes.length, 'package')],
-      removed > 0 ? ['bad', `${removed} removed`] : ['good', '0 removed'],
+      removed > 0 ? ['bad', `${removed} removed`] : ['off', '0 removed'],
       ...restarts(restartsOf(changes)),
       bringsKernel(changes) ? ['care', 'new kernel: needs a reboot'] : ['off', 'no reboot'],
     ];
@@ -51,7 +51,7 @@ export function chipsOf(result: JobResult): readonly Chip[] {
     return [
       ['care', count(changes.length - saved, 'container change')],
       ...(saved > 0 ? [['good', 'data saved first'] as const] : []),
-      removed > 0 ? ['bad', `${removed} removed`] : ['good', '0 removed'],
+      removed > 0 ? ['bad', `${removed} removed`] : ['off', '0 removed'],
     ];
   }
   if (changes.every(TRANSFER_PLAN.isChange)) {
@@ -83,7 +83,7 @@ function removals(sources: unknown): readonly Chip[] {
     );
   const removed = sum('removed_count');
   return [
-    removed > 0 ? ['bad', `${count(removed, 'snapshot')} removed`] : ['good', '0 removed'],
-    ['good', `${sum('kept_count')} kept`],
+    removed > 0 ? ['bad', `${count(removed, 'snapshot')} removed`] : ['off', '0 removed'],
+    ['off', `${sum('kept_count')} kept`],
   ];
 }

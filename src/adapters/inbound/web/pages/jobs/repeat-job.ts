@@ -13,6 +13,12 @@ export const mayBeRepeated = ({ jobType }: Pick<Job, 'jobType'>): boolean =>
 export const repeatsAsDryRun = ({ jobType, params }: Pick<Job, 'jobType' | 'params'>): boolean =>
   params.dryRun || isShownFirst(jobType, params);
 
+/** What starting it again is called. */
+export const repeatLabel = (job: Pick<Job, 'jobType' | 'params' | 'status'>): string => {
+  if (repeatsAsDryRun(job) && (job.params.dryRun || job.status !== 'failed')) return 'New dry run';
+  return job.status === 'success' ? 'Repeat' : 'Retry';
+};
+
 /** Starts the job again; what changes the server starts with a dry run. Throws `InvalidInput`, and what `TriggerJob` throws. */
 export function repeatJob(triggerJob: Pick<TriggerJob, 'execute'>, actor: Actor, job: Job): Promise<Job> {
   const { serverId, jobType, params } = job;

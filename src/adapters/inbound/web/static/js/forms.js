@@ -21,18 +21,23 @@ function hideSecret() {
 
 function offerCopies() {
   if (!navigator.clipboard) return;
-  for (const button of document.querySelectorAll('[data-copy][hidden]')) {
+  for (const button of document.querySelectorAll('[data-copy][hidden], [data-copy-text][hidden]'))
     button.hidden = false;
-    button.addEventListener('click', () => {
-      const { textContent } = document.getElementById(button.dataset.copy);
-      void navigator.clipboard.writeText(textContent).then(() => {
-        button.textContent = 'Copied';
-        setTimeout(() => {
-          button.textContent = 'Copy';
-        }, 2000);
-      });
-    });
-  }
+}
+
+/** The text of the element that a button names, or its own. */
+function copy({ target }) {
+  const button = target.closest('[data-copy], [data-copy-text]');
+  if (!button) return;
+  const text = button.dataset.copyText ?? document.getElementById(button.dataset.copy).textContent;
+  const label = button.querySelector('span') ?? button;
+  const words = label.textContent;
+  void navigator.clipboard.writeText(text).then(() => {
+    label.textContent = 'Copied';
+    setTimeout(() => {
+      if (words !== 'Copied') label.textContent = words;
+    }, 2000);
+  });
 }
 
 /** `/` leads to the search. */
@@ -142,6 +147,7 @@ document.addEventListener('htmx:after:swap', () => {
   guardByName();
 });
 document.addEventListener('input', guardByName);
+document.addEventListener('click', copy);
 guardByName();
 listenForKeys();
 showUploads();

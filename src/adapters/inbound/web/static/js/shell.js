@@ -71,20 +71,35 @@ function offerPalette() {
   });
 }
 
+const root = document.documentElement;
+
 /** At once; the choice is kept by the form. */
+function look(form, name, value) {
+  root.dataset[name] = value;
+  const body = new URLSearchParams({ [name]: value, back: '/settings' });
+  return fetch(form.action, { method: 'POST', body, redirect: 'manual' }).catch(() => {});
+}
+
 function offerLook(name, other) {
   const form = document.querySelector(`[data-${name}-form]`);
-  if (!form) return;
-  const root = document.documentElement;
-  form.addEventListener('submit', (event) => {
+  form?.addEventListener('submit', (event) => {
     event.preventDefault();
-    root.dataset[name] = other(root.dataset[name]);
-    const body = new URLSearchParams({ [name]: root.dataset[name], back: '/settings' });
-    void fetch(form.action, { method: 'POST', body, redirect: 'manual' }).catch(() => {});
+    void look(form, name, other(root.dataset[name]));
   });
 }
 
-const isDark = (theme) => (theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches);
+/** In the settings, the button is for browsers without scripts. */
+function chooseLook() {
+  const form = document.querySelector('[data-look]');
+  if (!form) return;
+  form.querySelector('button').hidden = true;
+  form.addEventListener('change', async ({ target }) => {
+    if (await look(form, target.name, target.value)) form.querySelector('output').textContent = 'Saved.';
+  });
+}
+
+const isDark = (theme) =>
+  theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
 
 /**
  * Disappears after some seconds, unless the pointer is over it; inserted as a new element, so that screen readers
@@ -121,12 +136,13 @@ navigator.serviceWorker?.register('/service-worker.js').catch(() => {});
 
 // Of lists that a phone shows as one line, the current entry.
 for (const each of document.querySelectorAll('main :is(.tabs, .list-nav) [aria-current]')) {
-  const list = each.parentElement;
+  const list = each.closest('.tabs, .list-nav');
   list.scrollLeft = each.offsetLeft - list.offsetLeft - (list.clientWidth - each.offsetWidth) / 2;
 }
 
 offerPalette();
 offerLook('theme', (theme) => (isDark(theme) ? 'light' : 'dark'));
 offerLook('density', (density) => (density === 'compact' ? 'comfortable' : 'compact'));
+chooseLook();
 showToasts();
 showKeys();

@@ -9,6 +9,7 @@ import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import {
   APPROVAL_STATES,
   type Approval,
+  type ApprovalState,
   approvalDecided,
   approvalNotFound,
 } from '../../../../../domain/jobs/approval.ts';
@@ -77,6 +78,18 @@ export class SqlApprovalStore extends SqlStore implements ApprovalStore {
       [],
     );
     return row?.total ?? 0;
+  }
+
+  async countByState(
+    serverIds: readonly number[] | null = null,
+  ): Promise<ReadonlyMap<ApprovalState, number>> {
+    const query = this.database.knex('approvals');
+    if (serverIds !== null) query.whereIn('server_id', serverIds);
+    const rows: readonly { readonly state: ApprovalState; readonly requests: number }[] = await query
+      .groupBy('state')
+      .select('state')
+      .count({ requests: '*' });
+    return new Map(rows.map(({ state, requests }) => [state, requests]));
   }
 
   async due(now: Instant, limit: number): Promise<readonly Approval[]> {

@@ -14,8 +14,10 @@ import {
   ACTIVE_STATUSES,
   isActive,
   isCancellable,
+  JOB_STATUSES,
   type Job,
   JobAlreadyActive,
+  type JobStatus,
   jobNotCancellable,
   jobNotFound,
   type NewJob,
@@ -44,6 +46,9 @@ import { recordChange } from './record-change.ts';
 
 /** Ties are sorted by the request, in the same direction: the indexes have both columns. */
 const ORDERS = { started: ['id'], state: ['status', 'id'] } as const;
+
+/** Succeeded jobs are most of a long history. */
+const FEW_STATUSES = JOB_STATUSES.filter((status) => status !== 'success');
 
 /** How often an enqueue is tried whose lane was held at its insert, and free again when the holder was looked for. */
 const ATTEMPTS = 5;
@@ -99,6 +104,19 @@ export class SqlJobStore extends SqlStore implements JobStore {
     const query = this.#matching({ activeOnly: true, serverIds: serverIds ?? null });
     const counted = (await query.count({ total: '*' }).first()) as { total: number };
     return counted.total;
+  }
+
+  async countByStatus(
+    filter: Pick<JobFilter, 'serverId' | 'serverIds'>,
+  ): Promise<ReadonlyMap<JobStatus, number>> {
+    const rows: readonly { readonly status: JobStatus; readonly jobs: number }[] = await this.#matching(
+      filter,
+    )
+      .whereIn('status', FEW_STATUSES)
+      .groupBy('status')
+      .select('status')
+      .count({ jobs: '*' });
+    return new Map(rows.map(({ status, jobs }) => [status, jobs]));
   }
 
   async endedPerDay(
