@@ -5,7 +5,7 @@ import type { AgentLoad } from '../test/support/agent-load.ts';
 import { cpuOf } from './lib/cpu.ts';
 import { needs } from './lib/needs.ts';
 import { type Row, report } from './lib/report.ts';
-import { inLoadHouse, type LoadHouse, PAUSE_MS, tellErrors } from './load/house.ts';
+import { inLoadFixture, type LoadFixture, PAUSE_MS, tellErrors } from './load/load-fixture.ts';
 import { Replica } from './load/processes.ts';
 
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 60);
@@ -23,11 +23,11 @@ const SCENARIOS: readonly Scenario[] = [
 ];
 
 needs({ programs: ['mariadbd'] });
-await inLoadHouse(async (house) => {
+await inLoadFixture(async (fixture) => {
   const rows: Row[] = [];
   const notes: Record<string, unknown> = {};
   for (const scenario of SCENARIOS) {
-    const measured = await measure(scenario, house);
+    const measured = await measure(scenario, fixture);
     rows.push(...measured.rows);
     notes[scenario.name] = measured.used;
   }
@@ -41,7 +41,7 @@ await inLoadHouse(async (house) => {
 
 async function measure(
   { name, replicas: count, pauseMs }: Scenario,
-  { settings, mariadb, hosts, connect }: LoadHouse,
+  { settings, mariadb, hosts, connect }: LoadFixture,
 ): Promise<{ readonly rows: readonly Row[]; readonly used: object }> {
   const replicas = await Promise.all(Array.from({ length: count }, () => Replica.start(settings)));
   try {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type AgentLoad, SERVERS_EACH } from '../test/support/agent-load.ts';
 import { needs } from './lib/needs.ts';
 import { type Row, report } from './lib/report.ts';
-import { AGENTS, inLoadHouse, PAUSE_MS, tellErrors } from './load/house.ts';
+import { AGENTS, inLoadFixture, PAUSE_MS, tellErrors } from './load/load-fixture.ts';
 import { Replica } from './load/processes.ts';
 
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 60);
@@ -15,7 +15,7 @@ const IN_USE = 'in use after a collection, MiB';
 
 const began = performance.now();
 needs({ programs: ['mariadbd'] });
-await inLoadHouse(async ({ settings, connect }) => {
+await inLoadFixture(async ({ settings, connect }) => {
   const replica = await Replica.start(settings, { hasProbe: true });
   try {
     const load = await connect([replica.url], PAUSE_MS);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Doors, openDoors } from '../adapters/inbound/http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../adapters/inbound/http/api-fixture.ts';
 import { filesRun } from '../support/files-run.ts';
 
 /**
@@ -17,16 +17,16 @@ const OTHERS: readonly (readonly [name: string, input: object])[] = [
   ['write_file', { server_id: 1, p: 'app', name: 'x', text: '' }],
 ];
 
-let doors: Doors;
+let fixture: ApiFixture;
 let token: string;
 beforeAll(async () => {
-  doors = await openDoors();
-  token = await doors.token(['read', 'jobs', 'edit', 'files']);
+  fixture = await openApiFixture();
+  token = await fixture.token(['read', 'jobs', 'edit', 'files']);
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
 async function call(name: string, input: object): Promise<void> {
-  const { result } = (await doors.rpc(token, 'tools/call', { name, arguments: input })).json;
+  const { result } = (await fixture.rpc(token, 'tools/call', { name, arguments: input })).json;
   if (result.isError) throw new Error(`${name}: ${JSON.stringify(result)}`);
 }
 

@@ -6,11 +6,11 @@ import type {
 } from '../../src/application/ports/files/jail-fs.ts';
 import type { HostAccess } from '../../src/application/ports/fleet/remote-host.ts';
 import { JailPath } from '../../src/domain/files/jail-path.ts';
-import type { JailWorld } from '../support/jail-world.ts';
+import type { JailFixture } from '../support/jail-fixture.ts';
 
 /** A file root in a separate directory for each test, and short ways to use it. */
 export interface JailBench {
-  readonly world: JailWorld;
+  readonly fixture: JailFixture;
   readonly jails: JailFileSystems;
   readonly access: HostAccess;
   readonly fs: JailFs;

@@ -25,14 +25,14 @@ export const OPERATIONS: Readonly<Record<string, (fs: JailFs, path: JailPath) =>
 };
 
 /** The surroundings of a file root, for a later comparison. */
-async function surroundings({ world, own }: JailBench): Promise<unknown> {
+async function surroundings({ fixture, own }: JailBench): Promise<unknown> {
   return [
-    await world.names(`${own}/outside`),
-    await world.names(`${own}/jail-sibling`),
-    (await world.see(`${own}/outside/canary`))?.content?.toString(),
-    (await world.see(`${own}/outside/canary`))?.mode,
-    (await world.see(`${own}/jail-sibling/canary`))?.content?.toString(),
-    await world.names(`${own}/outside/empty`),
+    await fixture.names(`${own}/outside`),
+    await fixture.names(`${own}/jail-sibling`),
+    (await fixture.see(`${own}/outside/canary`))?.content?.toString(),
+    (await fixture.see(`${own}/outside/canary`))?.mode,
+    (await fixture.see(`${own}/jail-sibling/canary`))?.content?.toString(),
+    await fixture.names(`${own}/outside/empty`),
   ];
 }
 
@@ -53,10 +53,10 @@ async function tryAll(bench: JailBench, path: string, allowed: readonly string[]
 export function jailEscapes(bench: () => JailBench): void {
   describe('escapes', () => {
     const arrange = async (): Promise<JailBench> => {
-      const { world, own } = bench();
-      await world.file(`${own}/outside/canary`, CANARY);
-      await world.directory(`${own}/outside/empty`);
-      await world.file(`${own}/jail-sibling/canary`, CANARY);
+      const { fixture, own } = bench();
+      await fixture.file(`${own}/outside/canary`, CANARY);
+      await fixture.directory(`${own}/outside/empty`);
+      await fixture.file(`${own}/jail-sibling/canary`, CANARY);
       return bench();
     };
     /** Acting on a link itself is no escape: it is listed, renamed and removed, and never followed. */
@@ -74,9 +74,9 @@ export function jailEscapes(bench: () => JailBench): void {
       ['the root of this process', () => '/proc/self/root'],
     ])('a link to %s is not followed', async (_what, target) => {
       const ready = await arrange();
-      await ready.world.link(ready.inJail('link'), target(`${ready.world.root}/${ready.own}`));
+      await ready.fixture.link(ready.inJail('link'), target(`${ready.fixture.root}/${ready.own}`));
       await tryAll(ready, 'link', ON_THE_LINK);
-      expect((await ready.world.see(ready.inJail('link')))?.kind).toBe('link');
+      expect((await ready.fixture.see(ready.inJail('link')))?.kind).toBe('link');
     });
 
     it.each([
@@ -86,33 +86,33 @@ export function jailEscapes(bench: () => JailBench): void {
       ['to the directory above', () => '..'],
     ])('a link %s in the middle of a path is not followed', async (_what, target) => {
       const ready = await arrange();
-      await ready.world.file(ready.inJail('dir/canary'), 'inside');
-      await ready.world.link(ready.inJail('way'), target(`${ready.world.root}/${ready.own}`));
+      await ready.fixture.file(ready.inJail('dir/canary'), 'inside');
+      await ready.fixture.link(ready.inJail('way'), target(`${ready.fixture.root}/${ready.own}`));
       for (const path of ['way/canary', 'way/empty', 'way/new', 'way/outside/canary', 'way/etc/passwd']) {
         await tryAll(ready, path);
       }
-      expect((await ready.world.see(ready.inJail('dir/canary')))?.content?.toString()).toBe('inside');
+      expect((await ready.fixture.see(ready.inJail('dir/canary')))?.content?.toString()).toBe('inside');
     });
 
     it('a chain of links is not followed', async () => {
       const ready = await arrange();
-      await ready.world.link(ready.inJail('one'), 'two');
-      await ready.world.link(ready.inJail('two'), 'three');
-      await ready.world.link(ready.inJail('three'), '../outside');
+      await ready.fixture.link(ready.inJail('one'), 'two');
+      await ready.fixture.link(ready.inJail('two'), 'three');
+      await ready.fixture.link(ready.inJail('three'), '../outside');
       await tryAll(ready, 'one/canary');
       await tryAll(ready, 'one', ON_THE_LINK);
     });
 
     it('CVE-2025-53109: a link in the jail to a file or directory outside gives nothing of it', async () => {
       const ready = await arrange();
-      await ready.world.link(ready.inJail('project'), '../outside');
-      await ready.world.link(ready.inJail('notes.txt'), '../outside/canary');
+      await ready.fixture.link(ready.inJail('project'), '../outside');
+      await ready.fixture.link(ready.inJail('notes.txt'), '../outside/canary');
       await expect(ready.read('project/canary')).rejects.toMatchObject({ code: 'path_refused' });
       await expect(ready.read('notes.txt')).rejects.toMatchObject({ code: 'path_refused' });
       await expect(ready.write('project/canary', 'x')).rejects.toMatchObject({ code: 'path_refused' });
       await expect(ready.write('project/new', 'x')).rejects.toMatchObject({ code: 'path_refused' });
       await expect(ready.fs.list(at('project'), 10)).rejects.toMatchObject({ code: 'path_refused' });
-      expect(await ready.world.names(`${ready.own}/outside`)).toEqual(['canary', 'empty']);
+      expect(await ready.fixture.names(`${ready.own}/outside`)).toEqual(['canary', 'empty']);
     });
 
     it('CVE-2025-53110: a sibling whose name starts with the name of the jail is outside', async () => {
@@ -123,7 +123,7 @@ export function jailEscapes(bench: () => JailBench): void {
           code: raw.startsWith('..') ? 'invalid_input' : 'file_not_found',
         });
       }
-      await ready.world.link(ready.inJail('up'), '../jail-sibling');
+      await ready.fixture.link(ready.inJail('up'), '../jail-sibling');
       await tryAll(ready, 'up/canary');
       const sibling = await ready.open(`${ready.own}/jail-sibling`);
       await expect(sibling.read(at('jail/canary'), { offset: 0, length: 9 })).rejects.toMatchObject({
@@ -133,10 +133,10 @@ export function jailEscapes(bench: () => JailBench): void {
 
     it('a parent that was swapped for a link between two calls leads nowhere', async () => {
       const ready = await arrange();
-      await ready.world.file(ready.inJail('app/config/canary'), 'inside');
+      await ready.fixture.file(ready.inJail('app/config/canary'), 'inside');
       expect(await ready.read('app/config/canary')).toBe('inside');
       await ready.fs.rename(at('app/config'), 'config.old');
-      await ready.world.link(ready.inJail('app/config'), '../../outside');
+      await ready.fixture.link(ready.inJail('app/config'), '../../outside');
       await tryAll(ready, 'app/config/canary');
       expect(await ready.read('app/config.old/canary')).toBe('inside');
     });
@@ -171,18 +171,18 @@ export function jailEscapes(bench: () => JailBench): void {
 
     it('a file with a name outside is not read or replaced', async () => {
       const ready = await arrange();
-      await ready.world.hardLink(ready.inJail('hard'), `${ready.own}/outside/canary`);
+      await ready.fixture.hardLink(ready.inJail('hard'), `${ready.own}/outside/canary`);
       for (const name of ['read', 'readStream', 'write', 'changeMode', 'removeTree', 'tree']) {
         await expect(OPERATIONS[name]?.(ready.fs, at('hard')), name).rejects.toMatchObject({
           code: name.endsWith('ree') ? 'not_a_directory' : 'path_refused',
         });
       }
-      expect((await ready.world.see(`${ready.own}/outside/canary`))?.content?.toString()).toBe(CANARY);
+      expect((await ready.fixture.see(`${ready.own}/outside/canary`))?.content?.toString()).toBe(CANARY);
     });
 
     it('FIFOs, sockets and devices are not opened, and no call waits for them', async () => {
       const ready = await arrange();
-      for (const special of await ready.world.specials(ready.inJail(''))) {
+      for (const special of await ready.fixture.specials(ready.inJail(''))) {
         for (const name of ['read', 'readStream', 'write', 'remove', 'list']) {
           const code = name === 'list' ? 'not_a_directory' : 'not_a_file';
           await expect(OPERATIONS[name]?.(ready.fs, at(special)), `${name} ${special}`).rejects.toMatchObject(

@@ -3,7 +3,7 @@ import type { JailFileSystems, JailFs } from '../../src/application/ports/files/
 import type { HostAccess } from '../../src/application/ports/fleet/remote-host.ts';
 import { FORBIDDEN_ROOTS } from '../../src/domain/files/jail-directory.ts';
 import { JailPath } from '../../src/domain/files/jail-path.ts';
-import type { JailWorld } from '../support/jail-world.ts';
+import type { JailFixture } from '../support/jail-fixture.ts';
 import { at, chunks, type JailBench } from './jail-bench.ts';
 import { jailEscapes } from './jail-escapes.contract.ts';
 import { jailReads } from './jail-reads.contract.ts';
@@ -15,7 +15,7 @@ export interface JailSubject {
   readonly jails: JailFileSystems;
   readonly access: HostAccess;
   /** Its root is the test's own directory, which may contain file roots. */
-  readonly world: JailWorld;
+  readonly fixture: JailFixture;
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function jailFsContract(name: string, makeSubject: () => Promise<JailSubj
 
     describe('the jail', () => {
       it.each(['jail', '..', '/etc', '/tmp', '/'])('is refused where it is a link, to %s', async (target) => {
-        await bench.world.link(`${bench.own}/evil`, target);
+        await bench.fixture.link(`${bench.own}/evil`, target);
         const fs = await bench.open(`${bench.own}/evil`);
         await expect(fs.list(JailPath.ROOT, 10)).rejects.toMatchObject({ code: 'jail_unusable' });
         await expect(fs.makeDirectory(at('made'))).rejects.toMatchObject({ code: 'jail_unusable' });
@@ -60,15 +60,15 @@ export function jailFsContract(name: string, makeSubject: () => Promise<JailSubj
       });
 
       it('is the root directory only where all of the host is meant', async () => {
-        const { jails, access, world, own } = bench;
+        const { jails, access, fixture, own } = bench;
         await expect(jails.open(access, '/')).rejects.toMatchObject({ code: 'jail_unusable' });
         await expect(jails.open(access, '/etc', { wholeHost: true })).rejects.toMatchObject({
           code: 'jail_unusable',
         });
-        await world.file(`${own}/jail/file`, 'seen');
-        await world.link(`${own}/jail/way`, '/etc');
+        await fixture.file(`${own}/jail/file`, 'seen');
+        await fixture.link(`${own}/jail/way`, '/etc');
         const fs = await jails.open(access, '/', { wholeHost: true });
-        const jail = at(`${world.root}/${own}/jail`.slice(1));
+        const jail = at(`${fixture.root}/${own}/jail`.slice(1));
         expect((await fs.list(jail, 10)).entries).toHaveLength(2);
         expect(
           Buffer.from((await fs.read(jail.child('file'), { offset: 0, length: 9 })).bytes).toString(),
@@ -79,7 +79,7 @@ export function jailFsContract(name: string, makeSubject: () => Promise<JailSubj
       });
 
       it('is refused where a link on its way leads elsewhere', async () => {
-        await bench.world.link(`${bench.own}/way`, '/usr');
+        await bench.fixture.link(`${bench.own}/way`, '/usr');
         const fs = await bench.open(`${bench.own}/way/share`);
         await expect(fs.stat(JailPath.ROOT)).rejects.toMatchObject({ code: 'jail_unusable' });
       });
@@ -87,22 +87,22 @@ export function jailFsContract(name: string, makeSubject: () => Promise<JailSubj
       it('has to be there, and to be a directory', async () => {
         const missing = await bench.open(`${bench.own}/missing`);
         await expect(missing.list(JailPath.ROOT, 10)).rejects.toMatchObject({ code: 'jail_unusable' });
-        await bench.world.file(`${bench.own}/a-file`);
+        await bench.fixture.file(`${bench.own}/a-file`);
         const file = await bench.open(`${bench.own}/a-file`);
         await expect(file.list(JailPath.ROOT, 10)).rejects.toMatchObject({ code: 'jail_unusable' });
-        await bench.world.link(`${bench.own}/dangling`, 'nowhere');
+        await bench.fixture.link(`${bench.own}/dangling`, 'nowhere');
         const dangling = await bench.open(`${bench.own}/dangling`);
         await expect(dangling.list(JailPath.ROOT, 10)).rejects.toMatchObject({ code: 'jail_unusable' });
       });
 
       it('is checked again at each call, and so are the directories above it', async () => {
-        const { world, own } = bench;
-        await world.file(`${own}/outside/jail/canary`, 'outside');
-        await world.directory(`${own}/above/jail`);
+        const { fixture, own } = bench;
+        await fixture.file(`${own}/outside/jail/canary`, 'outside');
+        await fixture.directory(`${own}/above/jail`);
         const fs = await bench.open(`${own}/above/jail`);
         await fs.makeDirectory(at('made'));
-        await world.move(`${own}/above`, `${own}/was`);
-        await world.link(`${own}/above`, 'outside');
+        await fixture.move(`${own}/above`, `${own}/was`);
+        await fixture.link(`${own}/above`, 'outside');
         // one after another: a failure without an awaiting caller would fail the run
         const calls = [
           () => fs.read(at('canary'), { offset: 0, length: 10 }),
@@ -111,20 +111,20 @@ export function jailFsContract(name: string, makeSubject: () => Promise<JailSubj
         for (const call of calls) {
           await expect(call()).rejects.toMatchObject({ code: 'jail_unusable' });
         }
-        expect(await world.names(`${own}/outside/jail`)).toEqual(['canary']);
-        expect(await world.names(`${own}/was/jail`)).toEqual(['made']);
+        expect(await fixture.names(`${own}/outside/jail`)).toEqual(['canary']);
+        expect(await fixture.names(`${own}/was/jail`)).toEqual(['made']);
       });
     });
   });
 }
 
-async function makeBench({ world, jails, access }: JailSubject, own: string): Promise<JailBench> {
+async function makeBench({ fixture, jails, access }: JailSubject, own: string): Promise<JailBench> {
   const inJail = (path: string): string => (path === '' ? `${own}/jail` : `${own}/jail/${path}`);
-  await world.directory(inJail(''));
-  const open = (jail: string): Promise<JailFs> => jails.open(access, `${world.root}/${jail}`);
+  await fixture.directory(inJail(''));
+  const open = (jail: string): Promise<JailFs> => jails.open(access, `${fixture.root}/${jail}`);
   const fs = await open(`${own}/jail`);
   return {
-    world,
+    fixture,
     jails,
     access,
     fs,
@@ -137,6 +137,6 @@ async function makeBench({ world, jails, access }: JailSubject, own: string): Pr
     },
     write: (path, content, options = {}) =>
       fs.write(at(path), chunks(content), { expect: 'any', most: 1_000_000, ...options }),
-    names: (path) => world.names(inJail(path)),
+    names: (path) => fixture.names(inJail(path)),
   };
 }

@@ -4,7 +4,7 @@ import type { JailFs } from '../../src/application/ports/files/jail-fs.ts';
 import { isDomainError } from '../../src/domain/base/errors.ts';
 import { JailPath } from '../../src/domain/files/jail-path.ts';
 import { CANARY } from '../support/jail-attack.ts';
-import type { JailWorld } from '../support/jail-world.ts';
+import type { JailFixture } from '../support/jail-fixture.ts';
 import { rounds } from '../support/rounds.ts';
 import { OPERATIONS } from './jail-escapes.contract.ts';
 import type { JailSubject } from './jail-fs.contract.ts';
@@ -101,33 +101,33 @@ const takesAway = (path: string, operation: string): boolean => {
 };
 const REAL = new Set(['dir', 'sub']);
 
-async function arrange(world: JailWorld): Promise<void> {
+async function arrange(fixture: JailFixture): Promise<void> {
   for (const place of ['outside', 'jail-sibling', 'outside/dir', 'outside/sub']) {
-    await world.file(`${place}/canary`, CANARY);
-    await world.file(`${place}/file`, CANARY);
+    await fixture.file(`${place}/canary`, CANARY);
+    await fixture.file(`${place}/file`, CANARY);
   }
   for (const place of ['', 'dir', 'dir/sub']) {
     const at = (entry: string): string => ['jail', place, entry].filter(Boolean).join('/');
-    await world.file(at('file'), INSIDE);
+    await fixture.file(at('file'), INSIDE);
     const above = '../'.repeat(at('x').split('/').length - 1);
-    await world.link(at('out'), `${above}outside`);
-    await world.link(at('up'), '..');
-    await world.link(at('root'), '/');
-    await world.link(at('absolute'), `${world.root}/outside`);
-    await world.link(at('self'), 'self');
-    await world.link(at('loop'), 'loop/loop');
-    await world.link(at('dangling'), `${above}outside/made`);
-    await world.link(at('canary'), `${above}outside/canary`);
-    await world.link(at('link'), 'out');
+    await fixture.link(at('out'), `${above}outside`);
+    await fixture.link(at('up'), '..');
+    await fixture.link(at('root'), '/');
+    await fixture.link(at('absolute'), `${fixture.root}/outside`);
+    await fixture.link(at('self'), 'self');
+    await fixture.link(at('loop'), 'loop/loop');
+    await fixture.link(at('dangling'), `${above}outside/made`);
+    await fixture.link(at('canary'), `${above}outside/canary`);
+    await fixture.link(at('link'), 'out');
   }
 }
 
 const OUTSIDE = ['outside', 'outside/dir', 'outside/sub', 'jail-sibling'];
-const outside = (world: JailWorld): Promise<unknown> =>
+const outside = (fixture: JailFixture): Promise<unknown> =>
   Promise.all(
     OUTSIDE.flatMap((place) => [
-      world.names(place),
-      ...['file', 'canary'].map(async (file) => (await world.see(`${place}/${file}`))?.content?.toString()),
+      fixture.names(place),
+      ...['file', 'canary'].map(async (file) => (await fixture.see(`${place}/${file}`))?.content?.toString()),
     ]),
   );
 
@@ -153,10 +153,10 @@ function textOf(found: unknown): string {
 export function jailPathsContract(subjectName: string, makeSubject: () => Promise<JailSubject>): void {
   it(`${subjectName}: generated paths read and change nothing outside`, async () => {
     const subject = await makeSubject();
-    const { jails, access, world } = subject;
-    await arrange(world);
-    const before = await outside(world);
-    const fs = await jails.open(access, `${world.root}/jail`);
+    const { jails, access, fixture } = subject;
+    await arrange(fixture);
+    const before = await outside(fixture);
+    const fs = await jails.open(access, `${fixture.root}/jail`);
     let inside = 0;
     const property = fc.asyncProperty(someCase, async ({ path, operation }) => {
       fc.pre(!takesAway(path, operation));
@@ -167,7 +167,7 @@ export function jailPathsContract(subjectName: string, makeSubject: () => Promis
     // the first shows that the inside can be read
     const examples: [{ path: string; operation: string }][] = [[{ path: 'dir/sub/file', operation: 'read' }]];
     await fc.assert(property, { numRuns: rounds(150, 20_000), endOnFailure: true, examples });
-    expect(await outside(world)).toEqual(before);
+    expect(await outside(fixture)).toEqual(before);
     expect(inside).toBeGreaterThan(0);
     fs.close();
     await subject.close();

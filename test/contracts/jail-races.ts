@@ -3,7 +3,7 @@ import type { JailFs } from '../../src/application/ports/files/jail-fs.ts';
 import { isDomainError } from '../../src/domain/base/errors.ts';
 import type { JailPath } from '../../src/domain/files/jail-path.ts';
 import { CANARY, DEEPEST, OUTSIDE } from '../support/jail-attack.ts';
-import type { Runs } from '../support/jail-world.ts';
+import type { Runs } from '../support/jail-fixture.ts';
 import { at, chunks } from './jail-bench.ts';
 
 /** Does one thing to the `round`th of its names; returns what it has read. */

@@ -47,12 +47,12 @@ export const AWKWARD_NAMES = [
 export function jailReads(bench: () => JailBench): void {
   describe('list', () => {
     it('lists a directory, by name, and follows nothing', async () => {
-      const { world, inJail, fs } = bench();
-      await world.directory(inJail('web/conf'));
-      await world.file(inJail('web/b.txt'), 'twelve bytes');
-      await world.file(inJail('web/.env'), 'A=1');
-      await world.link(inJail('web/out'), '/etc');
-      const specials = await world.specials(inJail('web'));
+      const { fixture, inJail, fs } = bench();
+      await fixture.directory(inJail('web/conf'));
+      await fixture.file(inJail('web/b.txt'), 'twelve bytes');
+      await fixture.file(inJail('web/.env'), 'A=1');
+      await fixture.link(inJail('web/out'), '/etc');
+      const specials = await fixture.specials(inJail('web'));
       const { entries, truncated } = await fs.list(at('web'), 500);
       const kinds = new Map(entries.map(({ name, kind }) => [shown(name), kind]));
       const others = specials.map((name) => [name, 'other'] as const);
@@ -66,14 +66,14 @@ export function jailReads(bench: () => JailBench): void {
     });
 
     it('reports that a directory is empty, also of the jail itself', async () => {
-      const { world, inJail, fs } = bench();
+      const { fixture, inJail, fs } = bench();
       expect(await fs.list(JailPath.ROOT, 500)).toEqual({ entries: [], truncated: false });
-      await world.directory(inJail('empty'));
+      await fixture.directory(inJail('empty'));
       expect(await fs.list(at('empty'), 500)).toEqual({ entries: [], truncated: false });
     });
 
     it('gives names of any bytes as they are', async () => {
-      const { world, inJail, fs } = bench();
+      const { fixture, inJail, fs } = bench();
       const names = [
         Buffer.from('new\nline'),
         Buffer.from('ends with a newline\n'),
@@ -83,15 +83,15 @@ export function jailReads(bench: () => JailBench): void {
         Buffer.from('back\\slash'),
         Buffer.from(' 41ed 7 1.5 .x'),
       ];
-      for (const name of names) await world.oddFile(inJail(''), name);
+      for (const name of names) await fixture.oddFile(inJail(''), name);
       const { entries } = await fs.list(JailPath.ROOT, 500);
       expect(entries.map(({ name }) => shown(name))).toEqual(names.map((name) => shown(name)).sort());
       expect(entries.every(({ kind, size }) => kind === 'file' && size === 0)).toBe(true);
     });
 
     it('gives as many as asked for, the first by name, and says that there are more', async () => {
-      const { world, inJail, fs } = bench();
-      await world.manyFiles(inJail('many'), 1_200);
+      const { fixture, inJail, fs } = bench();
+      await fixture.manyFiles(inJail('many'), 1_200);
       const { entries, truncated } = await fs.list(at('many'), 500);
       expect(truncated).toBe(true);
       expect(entries.map(({ name }) => shown(name))).toEqual(
@@ -100,15 +100,15 @@ export function jailReads(bench: () => JailBench): void {
     });
 
     it('does not call a directory truncated that fits exactly', async () => {
-      const { world, inJail, fs } = bench();
-      await world.manyFiles(inJail('many'), 500);
+      const { fixture, inJail, fs } = bench();
+      await fixture.manyFiles(inJail('many'), 500);
       const { entries, truncated } = await fs.list(at('many'), 500);
       expect([entries.length, truncated]).toEqual([500, false]);
     });
 
     it('refuses what is no directory, or not there', async () => {
-      const { world, inJail, fs } = bench();
-      await world.file(inJail('file'));
+      const { fixture, inJail, fs } = bench();
+      await fixture.file(inJail('file'));
       await expect(fs.list(at('file'), 5)).rejects.toMatchObject({ code: 'not_a_directory' });
       await expect(fs.list(at('file/x'), 5)).rejects.toMatchObject({ code: 'not_a_directory' });
       await expect(fs.list(at('missing'), 5)).rejects.toMatchObject({ code: 'file_not_found' });
@@ -118,10 +118,10 @@ export function jailReads(bench: () => JailBench): void {
 
   describe('stat', () => {
     it('describes an entry itself', async () => {
-      const { world, inJail, fs } = bench();
-      await world.file(inJail('file'), 'abc');
-      await world.link(inJail('link'), 'file');
-      await world.specials(inJail(''));
+      const { fixture, inJail, fs } = bench();
+      await fixture.file(inJail('file'), 'abc');
+      await fixture.link(inJail('link'), 'file');
+      await fixture.specials(inJail(''));
       expect(await fs.stat(at('file'))).toMatchObject({ kind: 'file', size: 3 });
       expect(await fs.stat(at('link'))).toMatchObject({ kind: 'link' });
       expect(await fs.stat(at('fifo'))).toMatchObject({ kind: 'other' });
@@ -132,12 +132,12 @@ export function jailReads(bench: () => JailBench): void {
 
   describe('read', () => {
     it('gives a file whole, byte by byte', async () => {
-      const { world, inJail, fs } = bench();
+      const { fixture, inJail, fs } = bench();
       const content = Buffer.concat([
         Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
         randomBytes(300_000),
       ]);
-      await world.file(inJail('binary'), content);
+      await fixture.file(inJail('binary'), content);
       const { bytes, size } = await fs.read(at('binary'), { offset: 0, length: 1_000_000 });
       expect(size).toBe(content.length);
       expect(Buffer.from(bytes).equals(content)).toBe(true);
@@ -151,43 +151,43 @@ export function jailReads(bench: () => JailBench): void {
       [10, 5, ''],
       [99, 5, ''],
     ])('gives from %i on at most %i bytes, and the size of all', async (offset, length, text) => {
-      const { world, inJail, fs } = bench();
-      await world.file(inJail('file'), 'abcdefghij');
+      const { fixture, inJail, fs } = bench();
+      await fixture.file(inJail('file'), 'abcdefghij');
       const { bytes, size } = await fs.read(at('file'), { offset, length });
       expect([Buffer.from(bytes).toString(), size]).toEqual([text, 10]);
     });
 
     it('gives an empty file', async () => {
-      const { world, inJail, read } = bench();
-      await world.file(inJail('empty'), '');
+      const { fixture, inJail, read } = bench();
+      await fixture.file(inJail('empty'), '');
       expect(await read('empty')).toBe('');
     });
 
     it('is not confused by content that looks like a protocol line', async () => {
-      const { world, inJail, read } = bench();
+      const { fixture, inJail, read } = bench();
       const content = `\n${'0'.repeat(32)} end 0\n${'f'.repeat(32)} end 1\n\n`;
-      await world.file(inJail('file'), content);
+      await fixture.file(inJail('file'), content);
       expect(await read('file')).toBe(content);
     });
 
     it.each(AWKWARD_NAMES)('reads %j, and a file in a directory of that name', async (name) => {
-      const { world, inJail, read } = bench();
-      await world.file(inJail(name), `content of ${name}`);
+      const { fixture, inJail, read } = bench();
+      await fixture.file(inJail(name), `content of ${name}`);
       expect(await read(name)).toBe(`content of ${name}`);
-      await world.file(inJail(`directory/${name}/${name}`), 'deep');
+      await fixture.file(inJail(`directory/${name}/${name}`), 'deep');
       expect(await read(`directory/${name}/${name}`)).toBe('deep');
     });
 
     it('goes 64 directories deep', async () => {
-      const { world, inJail, read } = bench();
+      const { fixture, inJail, read } = bench();
       const path = `${'d/'.repeat(63)}file`;
-      await world.file(inJail(path), 'deep');
+      await fixture.file(inJail(path), 'deep');
       expect(await read(path)).toBe('deep');
     });
 
     it('reads a file whose name has another case as the file system says', async () => {
-      const { world, inJail, fs, read } = bench();
-      await world.file(inJail('Readme'), 'upper');
+      const { fixture, inJail, fs, read } = bench();
+      await fixture.file(inJail('Readme'), 'upper');
       expect(await read('Readme')).toBe('upper');
       await expect(fs.read(at('README'), { offset: 0, length: 1 })).rejects.toMatchObject({
         code: 'file_not_found',
@@ -195,8 +195,8 @@ export function jailReads(bench: () => JailBench): void {
     });
 
     it('refuses a directory, and the jail', async () => {
-      const { world, inJail, fs } = bench();
-      await world.directory(inJail('dir'));
+      const { fixture, inJail, fs } = bench();
+      await fixture.directory(inJail('dir'));
       const range = { offset: 0, length: 10 };
       await expect(fs.read(at('dir'), range)).rejects.toMatchObject({ code: 'not_a_file' });
       await expect((async () => fs.read(JailPath.ROOT, range))()).rejects.toMatchObject({
@@ -207,36 +207,36 @@ export function jailReads(bench: () => JailBench): void {
 
   describe('readStream', () => {
     it('announces size and hash, and gives just that', async () => {
-      const { world, inJail, fs } = bench();
+      const { fixture, inJail, fs } = bench();
       const content = randomBytes(2_500_000);
-      await world.file(inJail('large'), content);
+      await fixture.file(inJail('large'), content);
       const { size, sha256: hash, content: stream } = await fs.readStream(at('large'), 10_000_000);
       expect([size, hash]).toEqual([content.length, sha256(content)]);
       expect((await buffer(stream)).equals(content)).toBe(true);
     });
 
     it('streams an empty file', async () => {
-      const { world, inJail, fs } = bench();
-      await world.file(inJail('empty'), '');
+      const { fixture, inJail, fs } = bench();
+      await fixture.file(inJail('empty'), '');
       const { size, sha256: hash, content } = await fs.readStream(at('empty'), 10);
       expect([size, hash, (await buffer(content)).length]).toEqual([0, sha256(''), 0]);
     });
 
     it('may be given up in the middle', async () => {
-      const { world, inJail, fs, read } = bench();
-      await world.file(inJail('large'), randomBytes(2_000_000));
+      const { fixture, inJail, fs, read } = bench();
+      await fixture.file(inJail('large'), randomBytes(2_000_000));
       const { content } = await fs.readStream(at('large'), 10_000_000);
       content.destroy();
-      await world.file(inJail('other'), 'x');
+      await fixture.file(inJail('other'), 'x');
       expect(await read('other')).toBe('x');
     });
 
     it('refuses what is too large, no file, or a link', async () => {
-      const { world, inJail, fs } = bench();
-      await world.file(inJail('file'), '12345');
-      await world.link(inJail('link'), 'file');
-      await world.specials(inJail(''));
-      await world.directory(inJail('dir'));
+      const { fixture, inJail, fs } = bench();
+      await fixture.file(inJail('file'), '12345');
+      await fixture.link(inJail('link'), 'file');
+      await fixture.specials(inJail(''));
+      await fixture.directory(inJail('dir'));
       await expect(fs.readStream(at('file'), 4)).rejects.toMatchObject({ code: 'file_too_large' });
       await expect(fs.readStream(at('link'), 10)).rejects.toMatchObject({ code: 'path_refused' });
       await expect(fs.readStream(at('fifo'), 10)).rejects.toMatchObject({ code: 'not_a_file' });

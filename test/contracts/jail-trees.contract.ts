@@ -9,16 +9,16 @@ const pathOf = ({ names }: TreeEntry): string =>
 /** Actions on whole trees, and permissions. */
 export function jailTrees(bench: () => JailBench): void {
   const arrange = async (): Promise<JailBench> => {
-    const { world, own, inJail } = bench();
-    await world.file(`${own}/outside/canary`, 'canary');
-    await world.directory(`${own}/outside/sub`);
-    await world.file(inJail('app/conf/a b.txt'), 'twelve bytes');
-    await world.file(inJail('app/run.sh'), '#!', 0o755);
-    await world.directory(inJail('app/empty'));
-    await world.oddFile(inJail('app'), Buffer.from([0x6e, 0xff, 0x0a, 0x6d]));
-    await world.file(inJail('app/-rf'), 'dash');
-    await world.link(inJail('app/up'), '../../outside');
-    await world.link(inJail('app/conf/canary'), '../../../outside/canary');
+    const { fixture, own, inJail } = bench();
+    await fixture.file(`${own}/outside/canary`, 'canary');
+    await fixture.directory(`${own}/outside/sub`);
+    await fixture.file(inJail('app/conf/a b.txt'), 'twelve bytes');
+    await fixture.file(inJail('app/run.sh'), '#!', 0o755);
+    await fixture.directory(inJail('app/empty'));
+    await fixture.oddFile(inJail('app'), Buffer.from([0x6e, 0xff, 0x0a, 0x6d]));
+    await fixture.file(inJail('app/-rf'), 'dash');
+    await fixture.link(inJail('app/up'), '../../outside');
+    await fixture.link(inJail('app/conf/canary'), '../../../outside/canary');
     return bench();
   };
 
@@ -54,11 +54,11 @@ export function jailTrees(bench: () => JailBench): void {
     });
 
     it('are removed with all that is in them, and nothing that links lead to', async () => {
-      const { fs, world, own, names } = await arrange();
+      const { fs, fixture, own, names } = await arrange();
       await fs.removeTree(at('app'));
       expect(await names('')).toEqual([]);
-      expect(await world.names(`${own}/outside`)).toEqual(['canary', 'sub']);
-      expect((await world.see(`${own}/outside/canary`))?.content?.toString()).toBe('canary');
+      expect(await fixture.names(`${own}/outside`)).toEqual(['canary', 'sub']);
+      expect((await fixture.see(`${own}/outside/canary`))?.content?.toString()).toBe('canary');
     });
 
     it('are not removed where they are a link, a file, the jail itself or not there', async () => {
@@ -77,8 +77,8 @@ export function jailTrees(bench: () => JailBench): void {
   });
 
   describe('permissions', () => {
-    const modeOf = async ({ world, inJail }: JailBench, path: string): Promise<number | undefined> =>
-      (await world.see(inJail(path)))?.mode;
+    const modeOf = async ({ fixture, inJail }: JailBench, path: string): Promise<number | undefined> =>
+      (await fixture.see(inJail(path)))?.mode;
 
     it('are set, and the previous ones returned', async () => {
       const ready = await arrange();
@@ -93,8 +93,8 @@ export function jailTrees(bench: () => JailBench): void {
 
     it('of links, of files with a second name and of the jail itself stay', async () => {
       const ready = await arrange();
-      const { fs, world, own, inJail } = ready;
-      await world.hardLink(inJail('hard'), `${own}/outside/canary`);
+      const { fs, fixture, own, inJail } = ready;
+      await fixture.hardLink(inJail('hard'), `${own}/outside/canary`);
       for (const path of ['app/up', 'app/conf/canary', 'hard']) {
         await expect(fs.changeMode(at(path), 0o777), path).rejects.toMatchObject({ code: 'path_refused' });
       }
@@ -102,12 +102,12 @@ export function jailTrees(bench: () => JailBench): void {
         code: 'path_refused',
       });
       await expect(fs.changeMode(at('nothing'), 0o777)).rejects.toMatchObject({ code: 'file_not_found' });
-      expect((await world.see(`${own}/outside/canary`))?.mode).toBe(0o644);
+      expect((await fixture.see(`${own}/outside/canary`))?.mode).toBe(0o644);
     });
 
     it('of a file that runs with the rights of its owner stay', async () => {
       const ready = await arrange();
-      await ready.world.file(ready.inJail('suid'), 'x', 0o4755);
+      await ready.fixture.file(ready.inJail('suid'), 'x', 0o4755);
       await expect(ready.fs.changeMode(at('suid'), 0o755)).rejects.toMatchObject({ code: 'path_refused' });
       expect(await modeOf(ready, 'suid')).toBe(0o4755);
     });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { JailFs } from '../../src/application/ports/files/jail-fs.ts';
-import type { Runs } from '../support/jail-world.ts';
+import type { Runs } from '../support/jail-fixture.ts';
 import { at, chunks } from './jail-bench.ts';
 
 /** A file root on a machine that allows mounting file systems. */

@@ -7,8 +7,8 @@ const sha256 = (content: Buffer | string): string => createHash('sha256').update
 
 export function jailWrites(bench: () => JailBench): void {
   const contentOf = async (path: string): Promise<string | undefined> => {
-    const { world, inJail } = bench();
-    return (await world.see(inJail(path)))?.content?.toString();
+    const { fixture, inJail } = bench();
+    return (await fixture.see(inJail(path)))?.content?.toString();
   };
 
   describe('write', () => {
@@ -21,20 +21,20 @@ export function jailWrites(bench: () => JailBench): void {
     });
 
     it('replaces a file, returns what was there, and keeps its permissions and owner', async () => {
-      const { world, inJail, write, names } = bench();
+      const { fixture, inJail, write, names } = bench();
       for (const mode of [0o600, 0o640, 0o664, 0o755, 0o444, 0o711]) {
-        await world.file(inJail('file'), `old ${mode}`, mode);
-        const { owner } = (await world.see(inJail('file'))) ?? {};
+        await fixture.file(inJail('file'), `old ${mode}`, mode);
+        const { owner } = (await fixture.see(inJail('file'))) ?? {};
         const written = await write('file', 'new');
         expect(written.before).toEqual({ size: `old ${mode}`.length, sha256: sha256(`old ${mode}`) });
-        const seen = await world.see(inJail('file'));
+        const seen = await fixture.see(inJail('file'));
         expect({ ...seen, content: seen?.content?.toString() }).toEqual({
           kind: 'file',
           mode,
           owner,
           content: 'new',
         });
-        await world.file(inJail('file'), '', 0o600);
+        await fixture.file(inJail('file'), '', 0o600);
       }
       expect(await names('')).toEqual(['file']);
     });
@@ -51,29 +51,29 @@ export function jailWrites(bench: () => JailBench): void {
     });
 
     it('takes 5 MiB, byte by byte', async () => {
-      const { fs, world, inJail } = bench();
+      const { fs, fixture, inJail } = bench();
       const content = randomBytes(5 * 1024 * 1024);
       const parts = Array.from({ length: 41 }, (_, part) =>
         content.subarray(part * 131_072, (part + 1) * 131_072),
       );
       const written = await fs.write(at('large'), chunks(...parts), { expect: 'any', most: content.length });
       expect(written).toMatchObject({ size: content.length, sha256: sha256(content) });
-      expect((await world.see(inJail('large')))?.content?.equals(content)).toBe(true);
+      expect((await fixture.see(inJail('large')))?.content?.equals(content)).toBe(true);
     });
 
     it.each(AWKWARD_NAMES)('writes %j, and into a directory of that name', async (name) => {
-      const { world, inJail, write, names } = bench();
+      const { fixture, inJail, write, names } = bench();
       await write(name, 'top');
       expect(await contentOf(name)).toBe('top');
       expect(await names('')).toEqual([name]);
-      await world.directory(inJail(`directory/${name}`));
+      await fixture.directory(inJail(`directory/${name}`));
       await write(`directory/${name}/${name}`, 'deep');
       expect(await contentOf(`directory/${name}/${name}`)).toBe('deep');
     });
 
     it('leaves the previous file, and nothing else, if more comes than is accepted', async () => {
-      const { fs, world, inJail, names } = bench();
-      await world.file(inJail('file'), 'old');
+      const { fs, fixture, inJail, names } = bench();
+      await fixture.file(inJail('file'), 'old');
       const most = 1_500_000;
       const much = [randomBytes(1_000_000), randomBytes(600_000)];
       for (const name of ['file', 'new']) {
@@ -85,8 +85,8 @@ export function jailWrites(bench: () => JailBench): void {
     });
 
     it('leaves the previous file, and nothing else, if its content ends in an error', async () => {
-      const { fs, world, inJail, names } = bench();
-      await world.file(inJail('file'), 'old');
+      const { fs, fixture, inJail, names } = bench();
+      await fixture.file(inJail('file'), 'old');
       const gone = new Error('the client went away');
       async function* broken(): AsyncGenerator<Uint8Array> {
         yield randomBytes(1_200_000);
@@ -100,8 +100,8 @@ export function jailWrites(bench: () => JailBench): void {
     });
 
     it('writes over what was read, and not over what was changed since', async () => {
-      const { world, inJail, write } = bench();
-      await world.file(inJail('file'), 'one');
+      const { fixture, inJail, write } = bench();
+      await fixture.file(inJail('file'), 'one');
       const first = await write('file', 'two', { expect: { sha256: sha256('one') } });
       expect(first.before?.sha256).toBe(sha256('one'));
       await expect(write('file', 'three', { expect: { sha256: sha256('one') } })).rejects.toMatchObject({
@@ -114,10 +114,10 @@ export function jailWrites(bench: () => JailBench): void {
     });
 
     it('hashes a previous file of any size if it is to be compared', async () => {
-      const { world, inJail, write } = bench();
-      await world.file(inJail('file'), 'larger than what is taken');
+      const { fixture, inJail, write } = bench();
+      await fixture.file(inJail('file'), 'larger than what is taken');
       expect((await write('file', 'new', { most: 5 })).before).toEqual({ size: 25, sha256: null });
-      await world.file(inJail('file'), 'larger than what is taken');
+      await fixture.file(inJail('file'), 'larger than what is taken');
       const expected = { sha256: sha256('larger than what is taken') };
       expect((await write('file', 'new', { most: 5, expect: expected })).before).toEqual({
         size: 25,
@@ -133,12 +133,12 @@ export function jailWrites(bench: () => JailBench): void {
     });
 
     it('lets one of several writes win that replace the same content', async () => {
-      const { world, inJail, write, names } = bench();
+      const { fixture, inJail, write, names } = bench();
       for (const [path, before] of [
         ['file', { sha256: sha256('old') }],
         ['new', 'absent'],
       ] as const) {
-        if (path === 'file') await world.file(inJail(path), 'old');
+        if (path === 'file') await fixture.file(inJail(path), 'old');
         const texts = Array.from({ length: 5 }, (_, index) => `text ${index}`);
         const results = await Promise.allSettled(texts.map((text) => write(path, text, { expect: before })));
         const won = results.flatMap(({ status }, index) => (status === 'fulfilled' ? [texts[index]] : []));
@@ -155,15 +155,15 @@ export function jailWrites(bench: () => JailBench): void {
     });
 
     it('replaces nothing but a plain file', async () => {
-      const { world, inJail, write } = bench();
-      await world.directory(inJail('dir'));
-      await world.file(inJail('target'), 'target');
-      await world.link(inJail('link'), 'target');
-      await world.link(inJail('dangling'), 'made-by-a-link');
-      const specials = await world.specials(inJail(''));
-      await world.file(inJail('twice'), 'twice');
-      await world.hardLink(inJail('again'), inJail('twice'));
-      await world.file(inJail('setuid'), 'setuid', 0o4755);
+      const { fixture, inJail, write } = bench();
+      await fixture.directory(inJail('dir'));
+      await fixture.file(inJail('target'), 'target');
+      await fixture.link(inJail('link'), 'target');
+      await fixture.link(inJail('dangling'), 'made-by-a-link');
+      const specials = await fixture.specials(inJail(''));
+      await fixture.file(inJail('twice'), 'twice');
+      await fixture.hardLink(inJail('again'), inJail('twice'));
+      await fixture.file(inJail('setuid'), 'setuid', 0o4755);
       const refusals = {
         dir: 'not_a_file',
         link: 'path_refused',
@@ -184,13 +184,13 @@ export function jailWrites(bench: () => JailBench): void {
         'twice',
         'setuid',
       ]);
-      expect((await world.see(inJail('link')))?.kind).toBe('link');
+      expect((await fixture.see(inJail('link')))?.kind).toBe('link');
     });
 
     it('makes no directories, and is not for the jail itself', async () => {
-      const { world, inJail, write, fs } = bench();
+      const { fixture, inJail, write, fs } = bench();
       await expect(write('missing/file', 'x')).rejects.toMatchObject({ code: 'file_not_found' });
-      await world.file(inJail('file'));
+      await fixture.file(inJail('file'));
       await expect(write('file/x', 'x')).rejects.toMatchObject({ code: 'not_a_directory' });
       await expect(
         (async () => fs.write(at(''), chunks('x'), { expect: 'any', most: 5 }))(),
@@ -200,49 +200,49 @@ export function jailWrites(bench: () => JailBench): void {
 
   describe('makeDirectory', () => {
     it('makes one, once', async () => {
-      const { fs, world, inJail } = bench();
+      const { fs, fixture, inJail } = bench();
       await fs.makeDirectory(at('a'));
       await fs.makeDirectory(at('a/b'));
-      expect((await world.see(inJail('a/b')))?.kind).toBe('dir');
+      expect((await fixture.see(inJail('a/b')))?.kind).toBe('dir');
       await expect(fs.makeDirectory(at('a'))).rejects.toMatchObject({ code: 'file_exists' });
-      await world.file(inJail('file'));
-      await world.link(inJail('dangling'), 'made-by-a-link');
+      await fixture.file(inJail('file'));
+      await fixture.link(inJail('dangling'), 'made-by-a-link');
       await expect(fs.makeDirectory(at('file'))).rejects.toMatchObject({ code: 'file_exists' });
       await expect(fs.makeDirectory(at('dangling'))).rejects.toMatchObject({ code: 'file_exists' });
       await expect(fs.makeDirectory(at('missing/x'))).rejects.toMatchObject({ code: 'file_not_found' });
       await expect((async () => fs.makeDirectory(at('')))()).rejects.toMatchObject({ code: 'path_refused' });
-      expect(await world.see(inJail('made-by-a-link'))).toBeNull();
+      expect(await fixture.see(inJail('made-by-a-link'))).toBeNull();
     });
 
     it.each(AWKWARD_NAMES)('makes %j', async (name) => {
-      const { fs, world, inJail } = bench();
+      const { fs, fixture, inJail } = bench();
       await fs.makeDirectory(at(name));
-      expect((await world.see(inJail(name)))?.kind).toBe('dir');
+      expect((await fixture.see(inJail(name)))?.kind).toBe('dir');
     });
   });
 
   describe('rename', () => {
     it('gives files, directories and links another name, content and all', async () => {
-      const { fs, world, inJail, names } = bench();
-      await world.file(inJail('sub/file'), 'content');
-      await world.file(inJail('sub/dir/inside'), 'inside');
-      await world.link(inJail('sub/link'), '/etc');
+      const { fs, fixture, inJail, names } = bench();
+      await fixture.file(inJail('sub/file'), 'content');
+      await fixture.file(inJail('sub/dir/inside'), 'inside');
+      await fixture.link(inJail('sub/link'), '/etc');
       await fs.rename(at('sub/file'), '-n');
       await fs.rename(at('sub/dir'), 'a b');
       await fs.rename(at('sub/link'), 'l');
       expect(await names('sub')).toEqual(['-n', 'a b', 'l']);
       expect([await contentOf('sub/-n'), await contentOf('sub/a b/inside')]).toEqual(['content', 'inside']);
-      expect((await world.see(inJail('sub/l')))?.kind).toBe('link');
+      expect((await fixture.see(inJail('sub/l')))?.kind).toBe('link');
     });
 
     it('never takes a name that is taken, whatever has it', async () => {
-      const { fs, world, inJail } = bench();
-      await world.file(inJail('file'), 'content');
-      await world.file(inJail('other'), 'other');
-      await world.directory(inJail('dir'));
-      await world.directory(inJail('empty'));
-      await world.link(inJail('to-dir'), 'dir');
-      await world.link(inJail('dangling'), 'nowhere');
+      const { fs, fixture, inJail } = bench();
+      await fixture.file(inJail('file'), 'content');
+      await fixture.file(inJail('other'), 'other');
+      await fixture.directory(inJail('dir'));
+      await fixture.directory(inJail('empty'));
+      await fixture.link(inJail('to-dir'), 'dir');
+      await fixture.link(inJail('dangling'), 'nowhere');
       for (const from of ['file', 'empty', 'dangling']) {
         for (const to of ['other', 'dir', 'to-dir', from === 'dangling' ? 'file' : 'dangling']) {
           await expect(fs.rename(at(from), to), `${from} to ${to}`).rejects.toMatchObject({
@@ -255,8 +255,8 @@ export function jailWrites(bench: () => JailBench): void {
     });
 
     it('refuses what is not there, names that are paths, and the jail itself', async () => {
-      const { fs, world, inJail } = bench();
-      await world.file(inJail('file'));
+      const { fs, fixture, inJail } = bench();
+      await fixture.file(inJail('file'));
       await expect(fs.rename(at('missing'), 'x')).rejects.toMatchObject({ code: 'file_not_found' });
       for (const to of ['..', '../x', 'a/b', '/x', '', '.']) {
         await expect((async () => fs.rename(at('file'), to))(), to).rejects.toMatchObject({
@@ -269,11 +269,11 @@ export function jailWrites(bench: () => JailBench): void {
 
   describe('remove', () => {
     it('removes a file, an empty directory, and a link without what it leads to', async () => {
-      const { fs, world, inJail, names } = bench();
-      await world.file(inJail('file'), '12345');
-      await world.directory(inJail('empty'));
-      await world.directory(inJail('kept/inside'));
-      await world.link(inJail('link'), 'kept');
+      const { fs, fixture, inJail, names } = bench();
+      await fixture.file(inJail('file'), '12345');
+      await fixture.directory(inJail('empty'));
+      await fixture.directory(inJail('kept/inside'));
+      await fixture.link(inJail('link'), 'kept');
       expect(await fs.remove(at('file'))).toMatchObject({ kind: 'file', size: 5 });
       expect(await fs.remove(at('empty'))).toMatchObject({ kind: 'dir' });
       expect(await fs.remove(at('link'))).toMatchObject({ kind: 'link' });
@@ -281,9 +281,9 @@ export function jailWrites(bench: () => JailBench): void {
     });
 
     it('refuses a directory that is not empty, specials, what is not there, and the jail itself', async () => {
-      const { fs, world, inJail } = bench();
-      await world.file(inJail('dir/file'));
-      const specials = await world.specials(inJail(''));
+      const { fs, fixture, inJail } = bench();
+      await fixture.file(inJail('dir/file'));
+      const specials = await fixture.specials(inJail(''));
       await expect(fs.remove(at('dir'))).rejects.toMatchObject({ code: 'directory_not_empty' });
       for (const special of specials) {
         await expect(fs.remove(at(special)), special).rejects.toMatchObject({ code: 'not_a_file' });
@@ -293,17 +293,17 @@ export function jailWrites(bench: () => JailBench): void {
     });
 
     it('removes one name of a file that has two', async () => {
-      const { fs, world, inJail } = bench();
-      await world.file(inJail('one'), 'content');
-      await world.hardLink(inJail('two'), inJail('one'));
+      const { fs, fixture, inJail } = bench();
+      await fixture.file(inJail('one'), 'content');
+      await fixture.hardLink(inJail('two'), inJail('one'));
       await fs.remove(at('two'));
       expect(await contentOf('one')).toBe('content');
     });
 
     it.each(AWKWARD_NAMES)('removes %j and nothing besides', async (name) => {
-      const { fs, world, inJail, names } = bench();
-      await world.file(inJail('neighbour'));
-      await world.file(inJail(name));
+      const { fs, fixture, inJail, names } = bench();
+      await fixture.file(inJail('neighbour'));
+      await fixture.file(inJail(name));
       await fs.remove(at(name));
       expect(await names('')).toEqual(['neighbour']);
     });

@@ -3,15 +3,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerIn, chatApi, commandLine } from '../../evals/agents.ts';
-import { type Doors, openDoors } from '../adapters/inbound/http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../adapters/inbound/http/api-fixture.ts';
 
-let doors: Doors;
+let fixture: ApiFixture;
 let place: { readonly url: string; readonly secret: string };
 beforeAll(async () => {
-  doors = await openDoors();
-  place = { url: doors.base, secret: await doors.token(['read', 'edit']) };
+  fixture = await openApiFixture();
+  place = { url: fixture.base, secret: await fixture.token(['read', 'edit']) };
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
 /** Runs as an agent: it calls a tool with the settings of its client file, and answers with the result. */
 const AGENT = `
@@ -87,7 +87,7 @@ test('A chat API gets instructions, task and tools, and makes its calls', async 
   const said = await chatApi(base, 'model-1', 'key-1')('Switch backups on for beta.', place, 'switch');
   server.close();
   expect(answerIn(said)).toEqual({ switched: 'backup' });
-  expect((await doors.stores.servers.find(2))?.features).toMatchObject({ backup: true });
+  expect((await fixture.stores.servers.find(2))?.features).toMatchObject({ backup: true });
   expect(asked).toHaveLength(3);
   for (const { path, key, body } of asked) {
     expect([path, key, body.model]).toEqual(['/v1/chat/completions', 'Bearer key-1', 'model-1']);

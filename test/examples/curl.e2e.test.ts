@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Doors, openDoors } from '../adapters/inbound/http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../adapters/inbound/http/api-fixture.ts';
 import { ROOT, shellCommands } from '../docs/markdown.ts';
 
 const README = 'examples/curl/README.md';
@@ -12,23 +12,23 @@ const text = await readFile(join(ROOT, README), 'utf8');
 const commands = shellCommands({ path: README, text }, /^sh run$/);
 
 describe(`The commands of ${README}, one after another`, () => {
-  let doors: Doors;
+  let fixture: ApiFixture;
   let directory: string;
   let token: string;
   beforeAll(async () => {
-    doors = await openDoors();
-    token = await doors.token(['read', 'jobs', 'edit', 'files']);
+    fixture = await openApiFixture();
+    token = await fixture.token(['read', 'jobs', 'edit', 'files']);
     directory = await mkdtemp(join(tmpdir(), 'drover-curl-'));
   });
   afterAll(async () => {
-    await doors.close();
+    await fixture.close();
     await rm(directory, { recursive: true, force: true });
   });
 
   const type = (command: string) =>
     promisify(execFile)('sh', ['-c', command], {
       cwd: directory,
-      env: { PATH: process.env['PATH'], URL: doors.base, TOKEN: token },
+      env: { PATH: process.env['PATH'], URL: fixture.base, TOKEN: token },
     });
 
   test('start with a file for the secret', async () => {

@@ -1,12 +1,12 @@
 import { InMemoryJails } from '../../src/adapters/outbound/hosts/jail/memory/in-memory-jails.ts';
 import { jailFsContract } from '../contracts/jail-fs.contract.ts';
-import { memoryWorld } from '../support/jail-world.ts';
+import { memoryFixture } from '../support/jail-fixture.ts';
 
 jailFsContract('in memory', async () => {
-  const world = memoryWorld('/srv');
+  const fixture = memoryFixture('/srv');
   return {
-    world,
-    jails: new InMemoryJails(() => world.files),
+    fixture,
+    jails: new InMemoryJails(() => fixture.files),
     access: { kind: 'local', serverId: 1, serverName: 'memory', become: 'none' },
     close: async () => undefined,
   };

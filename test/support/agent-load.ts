@@ -35,27 +35,27 @@ export class AgentLoad {
   readonly jobs: Record<string, number> = {};
   readonly #options: LoadOptions;
   readonly #agents: readonly Agent[];
-  readonly #doors: readonly Door[];
+  readonly #addresses: readonly OwnAddress[];
   /** By each agent that starts jobs. */
   readonly #started: number[] = [];
 
-  private constructor(options: LoadOptions, agents: readonly Agent[], doors: readonly Door[]) {
+  private constructor(options: LoadOptions, agents: readonly Agent[], addresses: readonly OwnAddress[]) {
     this.#options = options;
     this.#agents = agents;
-    this.#doors = doors;
+    this.#addresses = addresses;
   }
 
   /** All clients have said hello and know the tools. */
   static async connect(options: LoadOptions): Promise<AgentLoad> {
     const { urls, readers, starters } = options;
-    const doors: Door[] = [];
+    const addresses: OwnAddress[] = [];
     const agents: Agent[] = [];
     for (const [index, token] of [...readers, ...starters].entries()) {
-      const door = new Door(`127.1.${index >> 8}.${index & 255}`);
-      doors.push(door);
-      agents.push(await Agent.connect(urls[index % urls.length] ?? '', token, door.fetch));
+      const address = new OwnAddress(`127.1.${index >> 8}.${index & 255}`);
+      addresses.push(address);
+      agents.push(await Agent.connect(urls[index % urls.length] ?? '', token, address.fetch));
     }
-    return new AgentLoad(options, agents, doors);
+    return new AgentLoad(options, agents, addresses);
   }
 
   /** Returns after this time, once the last jobs have ended. Called again, it continues. */
@@ -71,7 +71,7 @@ export class AgentLoad {
 
   async close(): Promise<void> {
     for (const agent of this.#agents) await agent.close();
-    for (const door of this.#doors) door.close();
+    for (const address of this.#addresses) address.close();
   }
 
   async #read(agent: Agent, until: number): Promise<void> {
@@ -166,7 +166,7 @@ export class AgentLoad {
 }
 
 /** One address of this machine, and the connection that is kept from there. */
-class Door {
+class OwnAddress {
   readonly #address: string;
   readonly #connections = new Connections({ keepAlive: true });
 

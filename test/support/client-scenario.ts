@@ -3,7 +3,7 @@ import { VERSION } from '../../src/adapters/bootstrap/version.ts';
 import { CATALOGUE } from '../../src/adapters/inbound/api/catalogue.ts';
 import { INSTRUCTIONS } from '../../src/adapters/inbound/mcp/drover-server.ts';
 import { CAPABILITIES } from '../../src/domain/access/scope.ts';
-import { type Doors, openDoors } from '../adapters/inbound/http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../adapters/inbound/http/api-fixture.ts';
 import type { ClientKind, McpClient, Reached } from './mcp-clients.ts';
 
 const TOOLS = CATALOGUE.filter(({ tool }) => tool !== undefined);
@@ -15,18 +15,18 @@ const TOOLS = CATALOGUE.filter(({ tool }) => tool !== undefined);
 export function clientScenario(kind: ClientKind, reach: (url: string, token: string) => Reached): void {
   async function withClient(
     scopes: readonly string[],
-    work: (client: McpClient, doors: Doors) => Promise<void>,
+    work: (client: McpClient, fixture: ApiFixture) => Promise<void>,
   ): Promise<void> {
-    const doors = await openDoors();
+    const fixture = await openApiFixture();
     try {
-      const client = await kind.connect(reach(doors.base, await doors.token(scopes)));
+      const client = await kind.connect(reach(fixture.base, await fixture.token(scopes)));
       try {
-        await work(client, doors);
+        await work(client, fixture);
       } finally {
         await client.close();
       }
     } finally {
-      await doors.close();
+      await fixture.close();
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Runs } from './jail-world.ts';
+import type { Runs } from './jail-fixture.ts';
 import { eventually } from './processes.ts';
 
 /**

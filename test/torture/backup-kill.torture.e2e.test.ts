@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BackupSource } from '../../src/domain/backups/backup-source.ts';
 import { fingerprint } from '../adapters/outbound/backup/fingerprint.ts';
-import { LocalWorld } from '../adapters/outbound/backup/local-world.ts';
+import { LocalFixture } from '../adapters/outbound/backup/local-fixture.ts';
 import { checkOf, listed, requestFor, sourceOf, Witness } from '../contracts/backup-engine.contract.ts';
 import { describeWith } from '../support/capabilities.ts';
 import { eventually } from '../support/processes.ts';
@@ -19,23 +19,23 @@ const PROCESS = fileURLToPath(new URL('../adapters/outbound/backup/backup-proces
 const MIB = 1024 * 1024;
 
 describeWith('rsync', 'a service that is killed in the middle of a backup', () => {
-  let world: LocalWorld;
+  let fixture: LocalFixture;
   let root: string;
   let source: BackupSource;
   const verified = new Set<string>();
 
   beforeAll(async () => {
-    world = await LocalWorld.create();
-    root = join(world.directory, 'src');
+    fixture = await LocalFixture.create();
+    root = join(fixture.directory, 'src');
     source = sourceOf([root]);
     for (let index = 0; index < 400; index += 1) {
-      await world.write(join(root, `d${index % 7}`, `f${index}`), randomBytes(randomInt(20_000)));
+      await fixture.write(join(root, `d${index % 7}`, `f${index}`), randomBytes(randomInt(20_000)));
     }
   });
-  afterAll(() => world.close());
+  afterAll(() => fixture.close());
 
   const backupProcess = (of: BackupSource): ChildProcessByStdio<null, Readable, null> => {
-    const args = ['--import', 'tsx', PROCESS, world.root, JSON.stringify(of)];
+    const args = ['--import', 'tsx', PROCESS, fixture.root, JSON.stringify(of)];
     return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   };
 
@@ -49,7 +49,7 @@ describeWith('rsync', 'a service that is killed in the middle of a backup', () =
     const gone = once(child, 'exit');
     await once(child.stdout, 'data');
     await Promise.race([gone, sleep(randomInt(withinMs))]);
-    const mine = alsoRsync ? await processesAt(world.root) : [];
+    const mine = alsoRsync ? await processesAt(fixture.root) : [];
     kill(child);
     for (const pid of mine) killPid(pid);
     await gone;
@@ -58,15 +58,15 @@ describeWith('rsync', 'a service that is killed in the middle of a backup', () =
 
   /** Every listed one is complete; each is checked once. */
   const expectWhole = async (): Promise<void> => {
-    const published = await world.engine.published(source);
+    const published = await fixture.engine.published(source);
     // a kill may come before the directory is made
-    const there = await readdir(join(world.root, '7', String(source.id), 'snapshots')).catch(
+    const there = await readdir(join(fixture.root, '7', String(source.id), 'snapshots')).catch(
       (): string[] => [],
     );
     expect(published.map(({ name }) => name)).toEqual(there.sort());
     for (const snapshot of published) {
       if (verified.has(snapshot.name)) continue;
-      await world.engine.verify(checkOf(snapshot, world.host), new Witness());
+      await fixture.engine.verify(checkOf(snapshot, fixture.host), new Witness());
       verified.add(snapshot.name);
     }
   };
@@ -74,43 +74,43 @@ describeWith('rsync', 'a service that is killed in the middle of a backup', () =
   it('never leaves half a snapshot on the list, and the next backup succeeds', async () => {
     let interrupted = 0;
     for (let round = 0; round < rounds(6, 120); round += 1) {
-      await world.write(join(root, `d${round % 7}`, `f${randomInt(400)}`), randomBytes(randomInt(20_000)));
-      await world.write(join(root, 'large'), randomBytes(24 * MIB));
+      await fixture.write(join(root, `d${round % 7}`, `f${randomInt(400)}`), randomBytes(randomInt(20_000)));
+      await fixture.write(join(root, 'large'), randomBytes(24 * MIB));
       const isDone = await killedBackup(round % 3 === 2, round % 2 === 0 ? 80 : 1_200);
       if (!isDone) interrupted += 1;
       await expectWhole();
       if (round % 3 === 0) continue;
-      const made = await world.engine.backup(requestFor(world.host, source), new Witness());
-      expect(await fingerprint(join(world.filesOf(made), root))).toEqual(await fingerprint(root));
+      const made = await fixture.engine.backup(requestFor(fixture.host, source), new Witness());
+      expect(await fingerprint(join(fixture.filesOf(made), root))).toEqual(await fingerprint(root));
       await expectWhole();
-      for (const old of (await world.engine.published(source)).slice(0, -3))
-        await world.engine.remove(listed(old));
+      for (const old of (await fixture.engine.published(source)).slice(0, -3))
+        await fixture.engine.remove(listed(old));
     }
     expect(interrupted).toBeGreaterThan(0);
   }, 1_800_000);
 
   it('goes on in the middle of a large file, even when tar was killed with it', async () => {
-    const large = join(world.directory, 'large');
-    await world.write(join(large, 'file'), randomBytes(200 * MIB));
+    const large = join(fixture.directory, 'large');
+    await fixture.write(join(large, 'file'), randomBytes(200 * MIB));
     const one = sourceOf([large]);
     const child = backupProcess(one);
     const gone = once(child, 'exit');
-    const receiving = join(world.root, '7', String(one.id), 'partial/files', large);
+    const receiving = join(fixture.root, '7', String(one.id), 'partial/files', large);
     await eventually(
       'a quarter is received',
       60_000,
       async () => (await sizeIn(receiving)) > 50 * MIB || undefined,
       2,
     );
-    const mine = await processesAt(world.root);
+    const mine = await processesAt(fixture.root);
     kill(child);
     for (const pid of mine) killPid(pid);
     await gone;
-    expect(await world.engine.published(one)).toEqual([]);
-    const made = await world.engine.backup(requestFor(world.host, one), new Witness());
+    expect(await fixture.engine.published(one)).toEqual([]);
+    const made = await fixture.engine.backup(requestFor(fixture.host, one), new Witness());
     expect(made.totalBytes).toBe(200 * MIB);
     expect(made.transferredBytes).toBeLessThan(151 * MIB);
-    expect(await fingerprint(join(world.filesOf(made), large))).toEqual(await fingerprint(large));
+    expect(await fingerprint(join(fixture.filesOf(made), large))).toEqual(await fingerprint(large));
   });
 });
 

@@ -34,11 +34,11 @@ const MAX_CLAIMED = 100;
 
 /** Jobs as they were asked for, run and ended: through the same ports as real ones, at times of the past. */
 export class DemoJobs {
-  readonly #world: DemoPorts;
+  readonly #ports: DemoPorts;
   readonly #chance: Chance;
 
-  constructor(world: DemoPorts, chance: Chance) {
-    this.#world = world;
+  constructor(ports: DemoPorts, chance: Chance) {
+    this.#ports = ports;
     this.#chance = chance;
   }
 
@@ -46,8 +46,8 @@ export class DemoJobs {
   async begin(asked: DemoJobRequest): Promise<void> {
     await this.ask(asked);
     for (const claim of await this.#claim(asked.at)) {
-      await this.#world.queue.mark(claim, '0');
-      await this.#world.queue.giveBack(claim);
+      await this.#ports.queue.mark(claim, '0');
+      await this.#ports.queue.giveBack(claim);
     }
   }
 
@@ -62,14 +62,14 @@ export class DemoJobs {
       at,
     });
     const about = { serverId: server.id, jobType: type };
-    return this.#world.jobs.enqueue(asked, ({ id }) => ({
+    return this.#ports.jobs.enqueue(asked, ({ id }) => ({
       audit: [auditEntry(Actor.system(by), at, 'job.request', `job:${id}`, about)],
     }));
   }
 
   /** Runs waiting jobs from this time on, and advances batches, until nothing waits. */
   async workOff(from: Instant): Promise<void> {
-    const { clock, advanceBatches } = this.#world;
+    const { clock, advanceBatches } = this.#ports;
     for (let at = from; ; ) {
       clock.setTo(at);
       await advanceBatches.execute(NEVER);
@@ -79,24 +79,24 @@ export class DemoJobs {
       for (const claim of claims) longest = Math.max(longest, await this.#end(claim, at));
       at += longest;
     }
-    await deliver(this.#world, this.#chance);
+    await deliver(this.#ports, this.#chance);
   }
 
   #claim(at: Instant): Promise<readonly Claim[]> {
     const record = () => ({});
-    return this.#world.queue.claim({ owner: 'demo', leaseMs: DAY, limit: MAX_CLAIMED, at, record });
+    return this.#ports.queue.claim({ owner: 'demo', leaseMs: DAY, limit: MAX_CLAIMED, at, record });
   }
 
   /** Returns how long it took. */
   async #end(claim: Claim, at: Instant): Promise<number> {
-    const { servers, inventories, queue } = this.#world;
+    const { servers, inventories, queue } = this.#ports;
     const { job } = claim;
     const server = await servers.find(job.serverId);
     const inventory = await inventories.find(job.serverId);
     const updates = (inventory?.updates ?? []).map(
       ({ name, from, to, security }): PackageChange => ({ kind: 'upgrade', name, from, to, security }),
     );
-    const sources = await this.#world.sources.ofServer(job.serverId);
+    const sources = await this.#ports.sources.ofServer(job.serverId);
     const {
       took,
       lines,
@@ -129,7 +129,7 @@ export class DemoJobs {
 
   #planOf(job: Job, result: DemoEnd['result'], at: Instant): DemoEnd['result'] {
     if (!job.params.dryRun || result === null) return result;
-    return { ...result, ...planResult(job, [JSON.stringify(result)], at, this.#world.digest) };
+    return { ...result, ...planResult(job, [JSON.stringify(result)], at, this.#ports.digest) };
   }
 
   #steps(claim: Claim, steps: readonly string[], at: Instant, took: number): Promise<void> {
@@ -138,14 +138,14 @@ export class DemoJobs {
       startedAt: at + Math.floor((took * index) / steps.length),
       amount: null,
     }));
-    return this.#world.queue.progress(claim, { current: steps.at(-1) ?? '', percent: null, phases });
+    return this.#ports.queue.progress(claim, { current: steps.at(-1) ?? '', percent: null, phases });
   }
 
   #log(claim: Claim, lines: readonly string[], at: Instant, took: number): Promise<void> {
     const stamp = (index: number): string =>
       new Date(at + Math.floor((took * index) / lines.length)).toISOString().slice(11, 19);
     const text = lines.map((line, index) => `${stamp(index)} ${line}\n`).join('');
-    return this.#world.queue.appendLog(claim, text, at + SECOND);
+    return this.#ports.queue.appendLog(claim, text, at + SECOND);
   }
 }
 

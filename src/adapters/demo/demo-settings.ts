@@ -14,8 +14,8 @@ export interface DemoSettings {
 const NO_HASH = '-';
 
 /** Users, keys, receivers and rules, each created some weeks ago the way a user would. */
-export async function seedSettings(world: DemoPorts, now: Instant): Promise<DemoSettings> {
-  const { clock, users } = world;
+export async function seedSettings(ports: DemoPorts, now: Instant): Promise<DemoSettings> {
+  const { clock, users } = ports;
   clock.setTo(now - 90 * DAY);
   const { id } = await users.add(
     { name: 'guest', role: 'administrator', createdBy: 'the demonstration', createdAt: clock.now() },
@@ -23,25 +23,25 @@ export async function seedSettings(world: DemoPorts, now: Instant): Promise<Demo
   );
   const guest = await users.change(id, { passwordHash: NO_HASH }, () => ({}));
   await users.touch(id, now);
-  await people(world, now);
+  await people(ports, now);
   clock.setTo(now - 88 * DAY);
-  const key = await world.manageKeys.create(ANN, 'fleet');
-  await world.manageKeys.create(ANN, 'branch-offices');
-  const repository = await world.manageRepositories.add(ANN, {
+  const key = await ports.manageKeys.create(ANN, 'fleet');
+  await ports.manageKeys.create(ANN, 'branch-offices');
+  const repository = await ports.manageRepositories.add(ANN, {
     name: 'offsite',
     url: 's3:https://s3.example.org/drover-backups',
     secrets: { password: crypto.randomUUID(), login: { name: 'drover', secret: crypto.randomUUID() } },
   });
-  await world.repositories.markInitialised(repository.id, now - 87 * DAY);
-  await world.manageRepositories.add(ANN, {
+  await ports.repositories.markInitialised(repository.id, now - 87 * DAY);
+  await ports.manageRepositories.add(ANN, {
     name: 'attic',
     url: 'sftp:backup@attic.example.org:/srv/restic',
     secrets: { password: crypto.randomUUID(), login: null },
   });
-  await receivers(world, now);
-  await windows(world);
-  await policies(world, now);
-  await seedTemplates(world, now);
+  await receivers(ports, now);
+  await windows(ports);
+  await policies(ports, now);
+  await seedTemplates(ports, now);
   return { guest, sshKeyId: key.id, repositoryId: repository.id };
 }
 

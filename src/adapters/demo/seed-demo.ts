@@ -26,37 +26,37 @@ import { KINDS, type ServerKind } from './fleet.ts';
  * Fills an empty database with an imaginary fleet, and its history up to now. It is the same at every start except
  * for the time. Returns the user of all visitors.
  */
-export async function seedDemo(world: DemoPorts, now: Instant): Promise<User> {
+export async function seedDemo(ports: DemoPorts, now: Instant): Promise<User> {
   const chance = new Chance(20_261_120);
-  const settings = await seedSettings(world, now);
-  const schedules = await seedSchedules(world, now);
+  const settings = await seedSettings(ports, now);
+  const schedules = await seedSchedules(ports, now);
   const nights = schedules[0]?.slots ?? [];
   const servers: Server[] = [];
   for (const kind of KINDS) {
     for (let number = 1; number <= kind.count; number += 1)
-      servers.push(await addServer(world, { kind, number, chance, now, nights, settings }));
+      servers.push(await addServer(ports, { kind, number, chance, now, nights, settings }));
   }
-  await importAdvisories(world, [...new Set(KINDS.map(({ system }) => system))]);
-  const runs = new PastRuns(world, runsOf(schedules, servers));
-  const jobs = new DemoJobs(world, chance);
+  await importAdvisories(ports, [...new Set(KINDS.map(({ system }) => system))]);
+  const runs = new PastRuns(ports, runsOf(schedules, servers));
+  const jobs = new DemoJobs(ports, chance);
   const past = [
-    ...pastOf(world, { servers, jobs, chance, now }),
-    ...deploymentsOf(world, { servers, jobs, now }),
+    ...pastOf(ports, { servers, jobs, chance, now }),
+    ...deploymentsOf(ports, { servers, jobs, now }),
   ];
   for (const { at, run } of past.toSorted((one, other) => one.at - other.at)) {
     await runs.insertUntil(at);
-    world.clock.setTo(at);
+    ports.clock.setTo(at);
     await run();
     await jobs.workOff(at);
   }
   await runs.insertUntil(now);
-  await outage(world, servers, chance, now);
-  for (const ago of [5 * HOUR, 3 * HOUR, 90 * MINUTE]) await look(world, chance, now - ago);
-  await askedByAgent(world, { servers, jobs, now });
+  await outage(ports, servers, chance, now);
+  for (const ago of [5 * HOUR, 3 * HOUR, 90 * MINUTE]) await look(ports, chance, now - ago);
+  await askedByAgent(ports, { servers, jobs, now });
   await underWay(jobs, servers, now);
-  await look(world, chance, now - 3 * MINUTE);
-  await answered(world, now);
-  world.clock.useRealTime();
+  await look(ports, chance, now - 3 * MINUTE);
+  await answered(ports, now);
+  ports.clock.useRealTime();
   return settings.guest;
 }
 
@@ -87,7 +87,7 @@ const FLAG_OF: Readonly<Partial<Record<JobType, keyof FeatureFlags>>> = {
 
 /** The requests of users and agents. */
 function pastOf(
-  world: DemoPorts,
+  ports: DemoPorts,
   {
     servers,
     jobs,
@@ -116,7 +116,7 @@ function pastOf(
   const inBatches = batches.map(({ at, tags, ...asked }) => ({
     at,
     run: () =>
-      world.startBatch.execute(ANN, {
+      ports.startBatch.execute(ANN, {
         ...asked,
         selector: {
           ids: servers.filter((each) => hasOne(each, tags) && !isGone(each, at)).map(({ id }) => id),
@@ -137,26 +137,26 @@ const dryRun = (jobs: DemoJobs, server: Server, at: Instant): Step => ({
 });
 
 /** Checks the fleet as the service does: opens alerts, and sends notifications. */
-async function look(world: DemoPorts, chance: Chance, at: Instant): Promise<void> {
-  world.clock.setTo(at);
-  await world.watchConditions.execute(NEVER);
-  await deliver(world, chance);
+async function look(ports: DemoPorts, chance: Chance, at: Instant): Promise<void> {
+  ports.clock.setTo(at);
+  await ports.watchConditions.execute(NEVER);
+  await deliver(ports, chance);
 }
 
 const AWAY = ['gate-02', 'pi-03', 'stage-02'];
 
 /** An outage that is over: its alerts are resolved at the next check. */
 async function outage(
-  world: DemoPorts,
+  ports: DemoPorts,
   servers: readonly Server[],
   chance: Chance,
   now: Instant,
 ): Promise<void> {
   const away = servers.filter(({ name, facts }) => AWAY.includes(name) && facts.contactFailedSince === null);
   for (const { id } of away)
-    await world.servers.learn(id, { contactFailedSince: now - 9 * HOUR, contactError: 'host_unreachable' });
-  for (const ago of [8 * HOUR, 7 * HOUR]) await look(world, chance, now - ago);
-  for (const { id } of away) await world.servers.learn(id, { contactFailedSince: null, contactError: null });
+    await ports.servers.learn(id, { contactFailedSince: now - 9 * HOUR, contactError: 'host_unreachable' });
+  for (const ago of [8 * HOUR, 7 * HOUR]) await look(ports, chance, now - ago);
+  for (const { id } of away) await ports.servers.learn(id, { contactFailedSince: null, contactError: null });
 }
 
 /** The users' reactions to alerts. */

@@ -4,7 +4,7 @@ import type { StaticFiles } from '../../../src/adapters/inbound/web/static-files
 import { MINUTE } from '../../../src/domain/base/instant.ts';
 
 interface Answer {
-  readonly world: string;
+  readonly data: string;
   readonly cookie: string;
 }
 
@@ -16,12 +16,12 @@ function open({ maxSessions = 3 } = {}) {
   const sessions = new DemoSessions({
     open: async () => {
       opened += 1;
-      const world = `copy ${opened}`;
+      const data = `copy ${opened}`;
       return {
         pages: async (ctx) => {
-          ctx.body = world;
+          ctx.body = data;
         },
-        close: async () => void closed.push(world),
+        close: async () => void closed.push(data),
       };
     },
     now: () => now,
@@ -43,7 +43,7 @@ function open({ maxSessions = 3 } = {}) {
       },
     };
     await pages(ctx as never, async () => undefined);
-    return { world: ctx.body, cookie: set };
+    return { data: ctx.body, cookie: set };
   };
   return {
     sessions,
@@ -57,9 +57,9 @@ function open({ maxSessions = 3 } = {}) {
 
 test('Visitors who only look share one demo', async () => {
   const { ask, sessions } = open();
-  expect((await ask('GET', '/jobs')).world).toBe('shared');
-  expect((await ask('POST', '/settings/channels/1/test')).world).toBe('shared');
-  expect((await ask('POST', '/settings/appearance')).world).toBe('shared');
+  expect((await ask('GET', '/jobs')).data).toBe('shared');
+  expect((await ask('POST', '/settings/channels/1/test')).data).toBe('shared');
+  expect((await ask('POST', '/settings/appearance')).data).toBe('shared');
   expect(sessions.size).toBe(0);
 });
 
@@ -67,11 +67,11 @@ test('A visitor who changes something sees the own copy from then on, and others
   const { ask } = open();
   const ann = await ask('POST', '/servers/1/start');
   const bert = await ask('POST', '/servers/1/start');
-  expect([ann.world, bert.world]).toEqual(['copy 1', 'copy 2']);
-  expect((await ask('GET', '/jobs', ann.cookie)).world).toBe('copy 1');
-  expect((await ask('GET', '/jobs', bert.cookie)).world).toBe('copy 2');
-  expect((await ask('GET', '/jobs')).world).toBe('shared');
-  expect((await ask('GET', '/jobs', 'drover-demo=guessed')).world).toBe('shared');
+  expect([ann.data, bert.data]).toEqual(['copy 1', 'copy 2']);
+  expect((await ask('GET', '/jobs', ann.cookie)).data).toBe('copy 1');
+  expect((await ask('GET', '/jobs', bert.cookie)).data).toBe('copy 2');
+  expect((await ask('GET', '/jobs')).data).toBe('shared');
+  expect((await ask('GET', '/jobs', 'drover-demo=guessed')).data).toBe('shared');
 });
 
 test('The session that was used least recently makes room', async () => {
@@ -85,16 +85,16 @@ test('The session that was used least recently makes room', async () => {
   await ask('POST', '/servers/1/start');
   expect(closed).toEqual(['copy 2']);
   expect(sessions.size).toBe(2);
-  expect((await ask('GET', '/', second.cookie)).world).toBe('shared');
+  expect((await ask('GET', '/', second.cookie)).data).toBe('shared');
 });
 
 test('A session ends after 30 minutes without a request, and all end with the service', async () => {
   const { ask, wait, closed, sessions } = open();
   const first = await ask('POST', '/servers/1/start');
   wait(29 * MINUTE);
-  expect((await ask('GET', '/', first.cookie)).world).toBe('copy 1');
+  expect((await ask('GET', '/', first.cookie)).data).toBe('copy 1');
   wait(31 * MINUTE);
-  expect((await ask('GET', '/', first.cookie)).world).toBe('shared');
+  expect((await ask('GET', '/', first.cookie)).data).toBe('shared');
   expect(closed).toEqual(['copy 1']);
   await ask('POST', '/servers/1/start');
   await sessions.close();

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CliWorld } from './cli-world.ts';
+import { CliFixture } from './cli-fixture.ts';
 
 describe('drover alert', () => {
-  let cli: CliWorld;
+  let cli: CliFixture;
   beforeEach(async () => {
-    cli = new CliWorld();
+    cli = new CliFixture();
     await cli.run('server add web --local');
     const condition = { kind: 'job.failed', subjectId: 1, serverId: 1, jobId: 7, name: 'web' } as const;
     const words = { severity: 'critical', title: 'backup on web failed', message: 'why' } as const;

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
 import { HOUR } from '../../../../src/domain/base/instant.ts';
 import { requestJob } from '../../../../src/domain/jobs/job.ts';
-import { CliWorld, NOW } from './cli-world.ts';
+import { CliFixture, NOW } from './cli-fixture.ts';
 
-let cli: CliWorld;
+let cli: CliFixture;
 beforeEach(async () => {
-  cli = new CliWorld();
+  cli = new CliFixture();
   cli.hosts.host('web');
   await cli.run('server add web --host web.test --yes --no-check --features os_patch=on');
   await cli.run('token create --name agent --scopes read,jobs --require-approval');

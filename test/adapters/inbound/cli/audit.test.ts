@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
-import { CliWorld, NOW } from './cli-world.ts';
+import { CliFixture, NOW } from './cli-fixture.ts';
 
-let cli: CliWorld;
+let cli: CliFixture;
 beforeEach(async () => {
-  cli = new CliWorld();
+  cli = new CliFixture();
   cli.hosts.host('web');
   await cli.run('server add web --host web.test --yes --no-check');
   await cli.run('token create --name agent --scopes read');

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { batchMemberSchema, batchSchema } from '../../../../src/adapters/inbound/api/views/batch-view.ts';
 import type { TerminalStatus } from '../../../../src/domain/jobs/job.ts';
-import { CliWorld, NOW } from './cli-world.ts';
+import { CliFixture, NOW } from './cli-fixture.ts';
 
-let cli: CliWorld;
+let cli: CliFixture;
 
 beforeEach(async () => {
-  cli = new CliWorld();
+  cli = new CliFixture();
   for (const name of ['web-1', 'web-2', 'web-3', 'db-1']) {
     cli.hosts.host(name);
     const tag = name.startsWith('web') ? 'web' : 'db';

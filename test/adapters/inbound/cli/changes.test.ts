@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { HOUR } from '../../../../src/domain/base/instant.ts';
 import { type HostState, STATE_KINDS } from '../../../../src/domain/fleet/host-state.ts';
-import { CliWorld } from './cli-world.ts';
+import { CliFixture } from './cli-fixture.ts';
 
 const NONE = Object.fromEntries(STATE_KINDS.map((kind) => [kind, null])) as unknown as HostState;
 
 describe('drover changes', () => {
-  let cli: CliWorld;
+  let cli: CliFixture;
   beforeEach(async () => {
-    cli = new CliWorld();
+    cli = new CliFixture();
     await cli.run('server add web --local');
     const now = cli.clock.now();
     const unit = (state: string): HostState => ({ ...NONE, unit: new Map([['nginx.service', state]]) });

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CliWorld } from './cli-world.ts';
+import { CliFixture } from './cli-fixture.ts';
 
 const TOKEN = '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11';
 const TELEGRAM = 'channel add ops --kind telegram --set chat=-100123 --set-file token=token.txt';
 
 describe('drover channel', () => {
-  let cli: CliWorld;
+  let cli: CliFixture;
   beforeEach(() => {
-    cli = new CliWorld();
+    cli = new CliFixture();
     cli.io.files.set('/home/tester/token.txt', `${TOKEN}\n`);
   });
 

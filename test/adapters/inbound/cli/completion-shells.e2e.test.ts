@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SHELLS } from '../../../../src/adapters/inbound/cli/completion-scripts.ts';
 import { describeWith } from '../../../support/capabilities.ts';
-import { CliWorld } from './cli-world.ts';
+import { CliFixture } from './cli-fixture.ts';
 
 /**
  * Types a command and a tab into an interactive shell on its own terminal, and prints what the shell then runs. The
@@ -37,7 +37,7 @@ describeWith('shells', 'The completion in a real shell', () => {
     home = await mkdtemp(join(tmpdir(), 'completion-'));
     await writeFile(join(home, 'type.zsh'), TYPE);
     for (const shell of SHELLS) {
-      const { code, out } = await new CliWorld().run(`completion ${shell}`);
+      const { code, out } = await new CliFixture().run(`completion ${shell}`);
       expect(code).toBe(0);
       await writeFile(join(home, shell), out);
     }

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { CliWorld } from './cli-world.ts';
+import { CliFixture } from './cli-fixture.ts';
 
 const script = async (shell: string): Promise<string> => {
-  const cli = new CliWorld();
+  const cli = new CliFixture();
   const { code, out } = await cli.run(`completion ${shell}`);
   expect([code, cli.opened]).toEqual([0, 0]);
   return out;
@@ -33,5 +33,5 @@ test.each(['zsh', 'fish'])('%s gets the same words', async (shell) => {
 });
 
 test('no other shell is known', async () => {
-  expect(await new CliWorld().run('completion tcsh')).toMatchObject({ code: 2 });
+  expect(await new CliFixture().run('completion tcsh')).toMatchObject({ code: 2 });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CliWorld } from './cli-world.ts';
+import { CliFixture } from './cli-fixture.ts';
 
 const feed = (name: string): string =>
   readFileSync(new URL(`../../../fixtures/osv/${name}.jsonl`, import.meta.url), 'utf8');
@@ -13,9 +13,9 @@ const openssh = (name: string, version: string) => ({
 });
 
 describe('packages and CVEs', () => {
-  let cli: CliWorld;
+  let cli: CliFixture;
   beforeEach(async () => {
-    cli = new CliWorld();
+    cli = new CliFixture();
     for (const name of ['alma', 'alpine', 'bookworm', 'fixed', 'jammy'])
       await cli.run(`server add ${name} --local`);
     const save = (id: number, system: string, name: string, version: string) =>

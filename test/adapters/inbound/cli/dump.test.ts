@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DomainError } from '../../../../src/domain/base/errors.ts';
-import { CliWorld } from './cli-world.ts';
+import { CliFixture } from './cli-fixture.ts';
 
 interface Dump {
   readonly sealed_password: string;
 }
 
-let cli: CliWorld;
+let cli: CliFixture;
 const ADD =
   'dump add web www --name shop --kind postgres --podman db_1 --database shop --user backup --password-file password';
 
 beforeEach(async () => {
-  cli = new CliWorld();
+  cli = new CliFixture();
   cli.io.files.set('/home/tester/password', 'hunter2hunter2\n');
   cli.hosts.host('web');
   await cli.run('server add web --host web.test --yes --no-check');

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CliWorld } from './cli-world.ts';
+import { CliFixture } from './cli-fixture.ts';
 
 const file = (day: string): string =>
   JSON.stringify({
@@ -7,9 +7,9 @@ const file = (day: string): string =>
   });
 
 describe('drover eol', () => {
-  let cli: CliWorld;
+  let cli: CliFixture;
   beforeEach(async () => {
-    cli = new CliWorld();
+    cli = new CliFixture();
     await cli.run('server add web --local');
     await cli.run('server check web');
   });

@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { jobDetailSchema, jobSchema } from '../../../../src/adapters/inbound/api/views/job-view.ts';
 import type { Claim } from '../../../../src/application/ports/jobs/job-queue.ts';
 import type { TerminalStatus } from '../../../../src/domain/jobs/job.ts';
-import { CliWorld, NOW } from './cli-world.ts';
+import { CliFixture, NOW } from './cli-fixture.ts';
 
-let cli: CliWorld;
+let cli: CliFixture;
 
 beforeEach(async () => {
-  cli = new CliWorld();
+  cli = new CliFixture();
   cli.hosts.host('web');
   await cli.run('server add web --host web.test --yes --no-check --features backup=on,os_patch=on');
   await cli.run('source add web --name www --path /srv/www');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clockOf, localTimes } from '../../../../src/adapters/inbound/cli/local-time.ts';
 import { toMinute } from '../../../../src/domain/base/instant.ts';
-import { CliWorld, NOW } from './cli-world.ts';
+import { CliFixture, NOW } from './cli-fixture.ts';
 
 const AT = Date.UTC(2026, 10, 27, 23, 44);
 
@@ -24,7 +24,7 @@ test('a text without a time stays as it is, and so does what is none', () => {
 });
 
 test('a summary has the time of the terminal for people, and UTC for scripts', async () => {
-  const cli = new CliWorld();
+  const cli = new CliFixture();
   cli.hosts.host('web');
   await cli.run('server add web --host web.test --yes --no-check --features backup=on');
   await cli.run('source add web --name www --path /srv/www');
@@ -44,7 +44,7 @@ test('a summary has the time of the terminal for people, and UTC for scripts', a
 });
 
 test('a log stays as the host wrote it', async () => {
-  const cli = new CliWorld();
+  const cli = new CliFixture();
   cli.hosts.host('web');
   await cli.run('server add web --host web.test --yes --no-check --features backup=on');
   await cli.run('source add web --name www --path /srv/www');

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { snapshotSchema } from '../../../../src/adapters/inbound/api/views/snapshot-view.ts';
-import { CliWorld, NOW } from './cli-world.ts';
+import { CliFixture, NOW } from './cli-fixture.ts';
 
-let cli: CliWorld;
+let cli: CliFixture;
 
 beforeEach(async () => {
-  cli = new CliWorld();
+  cli = new CliFixture();
   cli.hosts.host('web');
   await cli.run('server add web --host web.test --yes --no-check');
   await cli.run('source add web --name www --path /srv/www');

@@ -5,13 +5,13 @@ import { type CliContext } from '../../../../src/adapters/inbound/cli/context.ts
 import { EXIT, exitCodeOf } from '../../../../src/adapters/inbound/cli/exit-codes.ts';
 import { runCli } from '../../../../src/adapters/inbound/cli/run-cli.ts';
 import { ERROR_CODES } from '../../../../src/domain/base/errors.ts';
-import { CliWorld } from './cli-world.ts';
+import { CliFixture } from './cli-fixture.ts';
 
 describe('Help and version', () => {
   test.each(['--help', 'server --help', 'help job', 'job start --help'])(
     '%s exits with 0 and needs no database',
     async (line) => {
-      const cli = new CliWorld();
+      const cli = new CliFixture();
       const { code, out, err } = await cli.run(line);
       expect([code, err, cli.opened]).toEqual([0, '', 0]);
       expect(out).toContain('Usage: drover');
@@ -19,7 +19,7 @@ describe('Help and version', () => {
   );
 
   test('name every verb', async () => {
-    const { out } = await new CliWorld().run('--help');
+    const { out } = await new CliFixture().run('--help');
     for (const verb of [
       'serve',
       'server',
@@ -37,11 +37,11 @@ describe('Help and version', () => {
 
   test('the version is printed alone', async () => {
     for (const line of ['--version', 'version']) {
-      const cli = new CliWorld();
+      const cli = new CliFixture();
       expect(await cli.run(line)).toEqual({ code: 0, out: '1.2.3\n', err: '' });
       expect(cli.opened).toBe(0);
     }
-    expect(await new CliWorld().json('version')).toEqual({ version: '1.2.3' });
+    expect(await new CliFixture().json('version')).toEqual({ version: '1.2.3' });
   });
 });
 
@@ -69,20 +69,20 @@ describe('Wrong usage exits with 2, and says what is wrong', () => {
     ['restore 1', '--to DIRECTORY, or --in-place'],
     ['restore 1 --on-host --to here', 'an absolute path'],
   ])('%s', async (line, fault) => {
-    const { code, out, err } = await new CliWorld().run(line);
+    const { code, out, err } = await new CliFixture().run(line);
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(/^drover: /);
     expect(err).toContain(fault);
   });
 
   test.each(['', 'server', 'job'])('%j alone shows its help on standard error', async (line) => {
-    const { code, out, err } = await new CliWorld().run(line);
+    const { code, out, err } = await new CliFixture().run(line);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain('Usage: drover');
   });
 
   test('with --json there is a problem to read', async () => {
-    const { code, out, err } = await new CliWorld().run('job show one --json');
+    const { code, out, err } = await new CliFixture().run('job show one --json');
     expect(code).toBe(2);
     expect(JSON.parse(out)).toMatchObject({
       status: 400,
@@ -95,23 +95,23 @@ describe('Wrong usage exits with 2, and says what is wrong', () => {
 
 describe('An error', () => {
   test('is one sentence with its code on standard error', async () => {
-    const { code, out, err } = await new CliWorld().run('server show 9');
+    const { code, out, err } = await new CliFixture().run('server show 9');
     expect([code, out, err]).toEqual([4, '', 'drover: There is no server with id 9. [server_not_found]\n']);
   });
 
   test('with --json is a problem on standard output, too', async () => {
-    const { code, out, err } = await new CliWorld().run('server show nobody --json');
+    const { code, out, err } = await new CliFixture().run('server show nobody --json');
     expect(code).toBe(4);
     expect(JSON.parse(out)).toMatchObject({ status: 404, code: 'server_not_found' });
     expect(err).toContain('There is no server "nobody"');
   });
 
   test('of the input names every fault on a separate line', async () => {
-    const { code, err } = await new CliWorld().run(
+    const { code, err } = await new CliFixture().run(
       'server add -x- --host "not a host" --user "no user" --yes',
     );
     expect(code).toBe(2);
-    const other = await new CliWorld().run(
+    const other = await new CliFixture().run(
       'token create --name mcp --scopes read,root --cidr 10.0.0.1/8 --expires tomorrow',
     );
     expect(other.code).toBe(2);
@@ -122,7 +122,7 @@ describe('An error', () => {
   });
 
   test('of the configuration keeps its own exit code', async () => {
-    const cli = new CliWorld();
+    const cli = new CliFixture();
     const broken: CliContext = {
       version: '',
       io: cli.io,
@@ -143,7 +143,7 @@ describe('An error', () => {
   });
 
   test('that is unexpected exits with 1', async () => {
-    const cli = new CliWorld();
+    const cli = new CliFixture();
     cli.servers.list = () => Promise.reject(new Error('the roof is on fire'));
     expect(await cli.run('server list')).toEqual({ code: 1, out: '', err: 'drover: the roof is on fire\n' });
     expect(JSON.parse((await cli.run('server list --json')).out)).toMatchObject({
@@ -153,7 +153,7 @@ describe('An error', () => {
   });
 
   test('shows nothing that could take over a terminal', async () => {
-    const { err } = await new CliWorld().run('server show "\u001b]0;owned\u0007\u001b[2Jweb"');
+    const { err } = await new CliFixture().run('server show "\u001b]0;owned\u0007\u001b[2Jweb"');
     expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
   });
 });
@@ -173,7 +173,7 @@ describe('The exit code of every refusal', () => {
 
 describe('serve', () => {
   test('runs the service, and needs nothing opened before', async () => {
-    const cli = new CliWorld();
+    const cli = new CliFixture();
     expect((await cli.run('serve')).code).toBe(0);
     expect([cli.served, cli.opened]).toEqual([1, 0]);
   });
@@ -185,7 +185,7 @@ describe('doctor', () => {
   const broken = { name: 'database', verdict: 'fail', detail: 'It is gone.', remedy: 'Start it.' } as const;
 
   test('says what to do about each finding, and exits with 1 when something fails', async () => {
-    const cli = new CliWorld();
+    const cli = new CliFixture();
     cli.findings = [well, slow, broken];
     const { code, out } = await cli.run('doctor');
     expect(code).toBe(1);
@@ -196,7 +196,7 @@ describe('doctor', () => {
   });
 
   test('exits with 0 when there are only warnings', async () => {
-    const cli = new CliWorld();
+    const cli = new CliFixture();
     cli.findings = [well, slow];
     expect(await cli.run('doctor')).toMatchObject({
       code: 0,

@@ -3,11 +3,11 @@ import { GetToken } from '../../../../src/application/access/manage-tokens.ts';
 import { ManageSchedules } from '../../../../src/application/automation/manage-schedules.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
 import { actorOf } from '../../../../src/domain/access/api-token.ts';
-import { CliWorld } from './cli-world.ts';
+import { CliFixture } from './cli-fixture.ts';
 
-let cli: CliWorld;
+let cli: CliFixture;
 beforeEach(async () => {
-  cli = new CliWorld();
+  cli = new CliFixture();
   await cli.run('server add here --connection local --yes');
   await cli.json('token create --name agent --scopes read,jobs --require-approval');
   const { token } = await tokenOne();

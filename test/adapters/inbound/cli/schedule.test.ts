@@ -7,12 +7,12 @@ import {
   scheduleSchema,
 } from '../../../../src/adapters/inbound/api/views/schedule-view.ts';
 import { windowSchema } from '../../../../src/adapters/inbound/api/views/window-view.ts';
-import { CliWorld } from './cli-world.ts';
+import { CliFixture } from './cli-fixture.ts';
 
-let cli: CliWorld;
+let cli: CliFixture;
 
 beforeEach(async () => {
-  cli = new CliWorld();
+  cli = new CliFixture();
   for (const name of ['web', 'db']) {
     cli.hosts.host(name);
     await cli.run(

@@ -4,14 +4,14 @@ import { ListServers } from '../../../../src/application/fleet/list-servers.ts';
 import { ManageKeys } from '../../../../src/application/fleet/manage-keys.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
 import { fakeHostKey } from '../../../fakes/fake-host-key.ts';
-import { CliWorld } from './cli-world.ts';
+import { CliFixture } from './cli-fixture.ts';
 
 const FINGERPRINT = fakeHostKey('web').fingerprint;
 
-let cli: CliWorld;
+let cli: CliFixture;
 
 beforeEach(() => {
-  cli = new CliWorld();
+  cli = new CliFixture();
   cli.hosts.host('web').on(/HOME/, () => '/srv/compose');
 });
 

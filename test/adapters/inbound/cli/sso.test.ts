@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { ManageSso } from '../../../../src/application/access/manage-sso.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
 import { BROWSER, PASSWORD } from '../../../support/accounts-scene.ts';
-import { CliWorld } from './cli-world.ts';
+import { CliFixture } from './cli-fixture.ts';
 
 describe('drover sso', () => {
-  let cli: CliWorld;
+  let cli: CliFixture;
   beforeEach(async () => {
-    cli = new CliWorld();
+    cli = new CliFixture();
     await cli.useCases.get(ManageSso).add(Actor.operator('cli:tester'), {
       name: 'home',
       label: 'Home',

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
 import { jobSchema } from '../../../../src/adapters/inbound/api/views/job-view.ts';
-import { CliWorld, NOW } from './cli-world.ts';
+import { CliFixture, NOW } from './cli-fixture.ts';
 
-let cli: CliWorld;
+let cli: CliFixture;
 
 beforeEach(async () => {
-  cli = new CliWorld();
+  cli = new CliFixture();
   cli.hosts.host('web');
   await cli.run('server add web --host web.test --yes --no-check --features backup=on');
   await cli.run('source add web --name www --path /srv/www');

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noRecord } from '../../../support/stores-subject.ts';
 import { demoTemplate, newDeployment } from '../../../support/templates.ts';
-import { CliWorld, NOW } from './cli-world.ts';
+import { CliFixture, NOW } from './cli-fixture.ts';
 
 const SECRET = 'sesame, open up';
 const DIRECTORY = '/srv/stacks/demo';
 
-let cli: CliWorld;
+let cli: CliFixture;
 
 beforeEach(async () => {
-  cli = new CliWorld();
+  cli = new CliFixture();
   cli.hosts.host('web');
   await cli.run('server add web --host web.test --yes --no-check --features docker=on,backup=on');
   cli.kept.change('servers', 1, { compose_dirs: '["/srv/stacks"]' });

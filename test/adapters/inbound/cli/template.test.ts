@@ -9,13 +9,13 @@ import {
 } from '../../../../src/adapters/inbound/api/views/template-view.ts';
 import { noRecord } from '../../../support/stores-subject.ts';
 import { COMPOSE, newDeployment, VARIABLES } from '../../../support/templates.ts';
-import { CliWorld } from './cli-world.ts';
+import { CliFixture } from './cli-fixture.ts';
 
-let cli: CliWorld;
+let cli: CliFixture;
 let folder: string;
 
 beforeEach(async () => {
-  cli = new CliWorld();
+  cli = new CliFixture();
   folder = await mkdtemp(join(tmpdir(), 'drover-template-'));
   await write({
     'template.json': JSON.stringify({ name: 'demo', description: 'Says hello', variables: VARIABLES }),

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { tokenSchema } from '../../../../src/adapters/inbound/api/views/token-view.ts';
 import { isTokenSecret } from '../../../../src/domain/access/token-secret.ts';
-import { CliWorld } from './cli-world.ts';
+import { CliFixture } from './cli-fixture.ts';
 
-let cli: CliWorld;
+let cli: CliFixture;
 
 beforeEach(() => {
-  cli = new CliWorld();
+  cli = new CliFixture();
 });
 
 describe('token create', () => {

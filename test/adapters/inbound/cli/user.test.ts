@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { userSchema } from '../../../../src/adapters/inbound/api/views/user-view.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
 import { PASSWORD } from '../../../support/accounts-scene.ts';
-import { CliWorld } from './cli-world.ts';
+import { CliFixture } from './cli-fixture.ts';
 
-let cli: CliWorld;
+let cli: CliFixture;
 beforeEach(() => {
-  cli = new CliWorld();
+  cli = new CliFixture();
 });
 
 const secretIn = (text: string): string => /\/welcome#([A-Za-z0-9_-]{32})/.exec(text)?.[1] ?? '';

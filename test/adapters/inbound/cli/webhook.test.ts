@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CliWorld } from './cli-world.ts';
+import { CliFixture } from './cli-fixture.ts';
 
 const URL = 'https://hooks.example.org/T1/s3cret';
 
 describe('drover webhook', () => {
-  let cli: CliWorld;
+  let cli: CliFixture;
   beforeEach(() => {
-    cli = new CliWorld();
+    cli = new CliFixture();
   });
 
   it('adds one, shows its secret once, and its address never', async () => {

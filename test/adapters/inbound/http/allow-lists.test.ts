@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeSource } from '../../../../src/domain/backups/backup-source.ts';
 import { containerOf, inventoryOf } from '../../../support/inventories.ts';
-import { type Doors, openDoors } from './doors.ts';
+import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 
-let doors: Doors;
+let fixture: ApiFixture;
 let token: string;
 beforeAll(async () => {
-  doors = await openDoors();
-  for (const { id } of [doors.alpha, doors.beta]) {
+  fixture = await openApiFixture();
+  for (const { id } of [fixture.alpha, fixture.beta]) {
     const containers = [containerOf({ name: `db-${id}` }), containerOf({ name: `app-${id}`, state: 'dead' })];
-    await doors.stores.inventories.save(id, inventoryOf({ containers }));
-    await doors.stores.servers.setFeatures(id, { backup: true }, doors.clock.now(), () => ({}));
+    await fixture.stores.inventories.save(id, inventoryOf({ containers }));
+    await fixture.stores.servers.setFeatures(id, { backup: true }, fixture.clock.now(), () => ({}));
   }
-  const all = await doors.token(['jobs']);
+  const all = await fixture.token(['jobs']);
   for (const id of [1, 2]) {
     const json = { job_type: 'retention' };
-    await doors.stores.sources.add(
-      describeSource({ serverId: id, name: 'more', paths: ['/etc'], at: doors.clock.now() }),
+    await fixture.stores.sources.add(
+      describeSource({ serverId: id, name: 'more', paths: ['/etc'], at: fixture.clock.now() }),
       () => ({}),
     );
-    await doors.request(`/api/v1/servers/${id}/jobs`, { method: 'POST', token: all, json });
+    await fixture.request(`/api/v1/servers/${id}/jobs`, { method: 'POST', token: all, json });
   }
-  token = await doors.token(['read', 'jobs', 'edit'], { allowedServerIds: [2] });
+  token = await fixture.token(['read', 'jobs', 'edit'], { allowedServerIds: [2] });
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
-const read = async (path: string) => (await doors.request(`/api/v1${path}`, { token })).json;
+const read = async (path: string) => (await fixture.request(`/api/v1${path}`, { token })).json;
 
 describe('a token for some servers', () => {
   it('sees only these, in lists and counts', async () => {
@@ -62,7 +62,7 @@ describe('a token for some servers', () => {
     const json = { POST: path.endsWith('jobs') ? { job_type: 'backup' } : {}, PATCH: { backup: true } }[
       method
     ];
-    const ask = (at: string) => doors.request(`/api/v1${at}`, { method, token, ...(json ? { json } : {}) });
+    const ask = (at: string) => fixture.request(`/api/v1${at}`, { method, token, ...(json ? { json } : {}) });
     const absent = (await ask(path.replace('1', '4711'))).text.replaceAll('4711', '1');
     const hidden = await ask(path);
     expect(hidden.status).toBe(404);

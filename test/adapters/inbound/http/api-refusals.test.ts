@@ -2,23 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
 import { API_PREFIX } from '../../../../src/adapters/inbound/api/operation.ts';
 import type { Capability } from '../../../../src/domain/access/scope.ts';
-import { type Ask, type Doors, formOf, openDoors } from './doors.ts';
+import { type ApiFixture, type Ask, formOf, openApiFixture } from './api-fixture.ts';
 
-let doors: Doors;
+let fixture: ApiFixture;
 let everything: string;
 beforeAll(async () => {
-  doors = await openDoors();
-  everything = await doors.token(['read', 'jobs', 'edit', 'files']);
+  fixture = await openApiFixture();
+  everything = await fixture.token(['read', 'jobs', 'edit', 'files']);
   const of = { selector: { ids: [1] }, job_type: 'os_update_check' };
   const post = (path: string, json: object) =>
-    doors.request(`${API_PREFIX}${path}`, { method: 'POST', token: everything, json });
+    fixture.request(`${API_PREFIX}${path}`, { method: 'POST', token: everything, json });
   expect(await post('/jobs', of)).toMatchObject({ status: 202, json: { batch_id: 1 } });
   expect(await post('/schedules', { ...of, name: 'nightly', cron: '@daily' })).toMatchObject({
     status: 201,
     json: { id: 1 },
   });
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
 /** All routes, with a good value in place of each path parameter. */
 const routes = CATALOGUE.flatMap((entry) =>
@@ -57,7 +57,7 @@ describe.each(routes)('$name', ({ method, path, scope, form }) => {
       { authorization: 'Bearer ' },
       { authorization: 'drv_x' },
     ]) {
-      const reply = await doors.request(path, { method, headers });
+      const reply = await fixture.request(path, { method, headers });
       expect(reply.status).toBe(401);
       expect(reply.headers.get('www-authenticate')).toBe('Bearer');
       expect(reply.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
@@ -70,33 +70,37 @@ describe.each(routes)('$name', ({ method, path, scope, form }) => {
   });
 
   it('refuses a token without its scope, even with an input that makes no sense', async () => {
-    const token = await doors.token([others[scope]]);
+    const token = await fixture.token([others[scope]]);
     const code = scope === 'read' ? 'read_scope_missing' : 'scope_missing';
-    const plain = await doors.request(path, {
+    const plain = await fixture.request(path, {
       method,
       token,
       ...(method === 'GET' ? {} : { json: { job_type: 'backup', backup: true } }),
     });
-    const senseless = await doors.request(`${path}?surprise=1`, { method, token });
+    const senseless = await fixture.request(`${path}?surprise=1`, { method, token });
     for (const reply of [plain, senseless]) expect(reply).toMatchObject({ status: 403, json: { code } });
   });
 
   it('refuses a field that it does not know, and says which', async () => {
-    const inQuery = await doors.request(`${path}?surprise=1`, { method, token: everything });
+    const inQuery = await fixture.request(`${path}?surprise=1`, { method, token: everything });
     expect(inQuery).toMatchObject({ status: 422, json: { code: 'invalid_input' } });
     expect(inQuery.json.errors).toContainEqual(expect.objectContaining({ path: '/surprise' }));
     if (method === 'GET') return;
-    const inBody = await doors.request(path, { method, token: everything, ...bodyOf(form, { surprise: 1 }) });
+    const inBody = await fixture.request(path, {
+      method,
+      token: everything,
+      ...bodyOf(form, { surprise: 1 }),
+    });
     expect(inBody.status).toBe(422);
     expect(inBody.json.errors).toContainEqual(expect.objectContaining({ path: '/surprise' }));
   });
 
   it('says which methods it takes', async () => {
     const unknown = path.endsWith('/content') ? 'PATCH' : 'PUT';
-    const reply = await doors.request(path, { method: unknown });
+    const reply = await fixture.request(path, { method: unknown });
     expect(reply).toMatchObject({ status: 405, json: { code: 'method_not_allowed' } });
     expect(reply.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining([method, 'OPTIONS']));
-    const options = await doors.request(path, { method: 'OPTIONS' });
+    const options = await fixture.request(path, { method: 'OPTIONS' });
     expect(options).toMatchObject({ status: 204, text: '' });
     expect(options.headers.get('allow')).toBe(reply.headers.get('allow'));
     expect(options.headers.get('access-control-allow-origin')).toBeNull();
@@ -121,7 +125,7 @@ describe.each(routes.filter(({ pattern }) => pattern.includes('_id}')))(
         '%E0%A4%A',
         '1%20',
       ]) {
-        const reply = await doors.request(pattern.replace(/\{\w+\}/, id), {
+        const reply = await fixture.request(pattern.replace(/\{\w+\}/, id), {
           method,
           token: everything,
           ...(form === 'upload' ? bodyOf(form, {}) : {}),
@@ -137,14 +141,14 @@ describe.each(routes.filter(({ pattern }) => pattern.includes('_id}')))(
       const code = `${/\{(\w+)_id\}/.exec(pattern)?.[1]}_not_found`;
       const { query = '', json = {} } = GOOD_INPUTS[`${method} ${pattern.slice(API_PREFIX.length)}`] ?? {};
       const init = method === 'GET' || method === 'DELETE' ? {} : bodyOf(form, json);
-      const absent = await doors.request(`${pattern.replace(/\{\w+\}/, '4711')}${query}`, {
+      const absent = await fixture.request(`${pattern.replace(/\{\w+\}/, '4711')}${query}`, {
         method,
         token: everything,
         ...init,
       });
       expect(absent).toMatchObject({ status: 404, json: { code } });
-      const elsewhere = await doors.token(['read', 'jobs', 'edit', 'files'], { allowedServerIds: [2] });
-      const hidden = await doors.request(`${path}${query}`, { method, token: elsewhere, ...init });
+      const elsewhere = await fixture.token(['read', 'jobs', 'edit', 'files'], { allowedServerIds: [2] });
+      const hidden = await fixture.request(`${path}${query}`, { method, token: elsewhere, ...init });
       expect(hidden).toMatchObject({ status: 404, json: { code } });
     });
   },
@@ -152,7 +156,7 @@ describe.each(routes.filter(({ pattern }) => pattern.includes('_id}')))(
 
 describe('what routes refuse beyond that', () => {
   const post = (json: unknown, path = '/api/v1/servers/1/jobs') =>
-    doors.request(path, { method: 'POST', token: everything, json });
+    fixture.request(path, { method: 'POST', token: everything, json });
 
   it.each([
     [{ job_type: 'everything' }, '/job_type'],
@@ -187,12 +191,12 @@ describe('what routes refuse beyond that', () => {
     ['__proto__=1', '/__proto__'],
     ['constructor=1', '/constructor'],
   ])('a list of jobs by %s', async (query, path) => {
-    const reply = await doors.request(`/api/v1/jobs?${query}`, { token: everything });
+    const reply = await fixture.request(`/api/v1/jobs?${query}`, { token: everything });
     expect(reply).toMatchObject({ status: 422, json: { errors: [{ path }] } });
   });
 
   it('a server given twice', async () => {
-    const reply = await doors.request('/api/v1/servers/1/jobs?server_id=1', { token: everything });
+    const reply = await fixture.request('/api/v1/servers/1/jobs?server_id=1', { token: everything });
     expect(reply).toMatchObject({ status: 422, json: { errors: [{ path: '/server_id' }] } });
   });
 
@@ -205,14 +209,14 @@ describe('what routes refuse beyond that', () => {
       status: 422,
       json: { code: 'job_type_unavailable' },
     });
-    const token = await doors.token(['jobs', 'edit', 'feature:os']);
-    const job = await doors.request('/api/v1/servers/1/jobs', {
+    const token = await fixture.token(['jobs', 'edit', 'feature:os']);
+    const job = await fixture.request('/api/v1/servers/1/jobs', {
       method: 'POST',
       token,
       json: { job_type: 'backup' },
     });
     expect(job).toMatchObject({ status: 403, json: { code: 'feature_not_allowed' } });
-    const flags = await doors.request('/api/v1/servers/1/features', {
+    const flags = await fixture.request('/api/v1/servers/1/features', {
       method: 'PATCH',
       token,
       json: { docker: true },
@@ -230,7 +234,7 @@ describe('what routes refuse beyond that', () => {
     '/mcp/nothing',
     '/..%2fapi',
   ])('a path that is not there: %s', async (path) => {
-    expect(await doors.request(path, { token: everything })).toMatchObject({
+    expect(await fixture.request(path, { token: everything })).toMatchObject({
       status: 404,
       json: { code: 'not_found' },
     });
@@ -247,7 +251,7 @@ describe('what routes refuse beyond that', () => {
     ['GET', '/authorize'],
     ['POST', '/token'],
   ])('a login that we do not have: %s %s', async (method, path) => {
-    const reply = await doors.request(path, { method });
+    const reply = await fixture.request(path, { method });
     expect(reply).toMatchObject({ status: 404, json: { status: 404, code: 'not_found' } });
     expect(reply.headers.get('content-type')).toContain('json');
     expect(reply.headers.get('www-authenticate')).toBeNull();

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../../../../src/adapters/bootstrap/version.ts';
 import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
-import { type Doors, openDoors } from './doors.ts';
+import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 
-let doors: Doors;
+let fixture: ApiFixture;
 let token: string;
 beforeAll(async () => {
-  doors = await openDoors();
-  token = await doors.token(['read', 'jobs', 'edit']);
+  fixture = await openApiFixture();
+  token = await fixture.token(['read', 'jobs', 'edit']);
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
 const schemaOf = (name: string) => {
   const found = CATALOGUE.find((entry) => entry.name === name);
@@ -35,15 +35,15 @@ describe('reading over /api/v1', () => {
     ['list_jobs', '/servers/1/jobs?status_filter=pending&job_type=backup&active_only=true'],
     ['list_snapshots', '/servers/1/snapshots'],
   ])('%s: GET /api/v1%s', async (name, path) => {
-    const reply = await doors.request(`/api/v1${path}`, { token });
+    const reply = await fixture.request(`/api/v1${path}`, { token });
     expect(reply.status).toBe(200);
     expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(schemaOf(name).parse(reply.json)).toEqual(reply.json);
   });
 
   it('says what this token may do and where to go', async () => {
-    const narrow = await doors.token(['read', 'feature:os']);
-    const { json } = await doors.request('/api/v1', { token: narrow });
+    const narrow = await fixture.token(['read', 'feature:os']);
+    const { json } = await fixture.request('/api/v1', { token: narrow });
     expect(json).toMatchObject({
       version: VERSION,
       token_scopes: ['read', 'feature:os'],
@@ -56,7 +56,7 @@ describe('reading over /api/v1', () => {
       title: 'Start a job',
       scope: 'jobs',
     });
-    const health = await doors.request('/api/v1/health', { token: narrow });
+    const health = await fixture.request('/api/v1/health', { token: narrow });
     expect(health.json).toEqual({
       ok: true,
       scopes: ['read', 'feature:os'],
@@ -67,18 +67,18 @@ describe('reading over /api/v1', () => {
   });
 
   it('pages and searches', async () => {
-    const first = await doors.request('/api/v1/servers?limit=1', { token });
+    const first = await fixture.request('/api/v1/servers?limit=1', { token });
     expect(first.json).toMatchObject({ total: 2, limit: 1, offset: 0, q: '' });
     expect(first.json.servers.map((server: { name: string }) => server.name)).toEqual(['alpha']);
-    const second = await doors.request('/api/v1/servers?limit=1&offset=1', { token });
+    const second = await fixture.request('/api/v1/servers?limit=1&offset=1', { token });
     expect(second.json.servers.map((server: { name: string }) => server.name)).toEqual(['beta']);
-    const found = await doors.request('/api/v1/servers?q=BETA', { token });
+    const found = await fixture.request('/api/v1/servers?q=BETA', { token });
     expect(found.json).toMatchObject({ total: 1, limit: 100, q: 'BETA' });
-    expect((await doors.request('/api/v1/jobs', { token })).json).toMatchObject({ limit: 50, offset: 0 });
+    expect((await fixture.request('/api/v1/jobs', { token })).json).toMatchObject({ limit: 50, offset: 0 });
   });
 
   it('answers HEAD as GET, without the body', async () => {
-    const reply = await doors.request('/api/v1/servers', { token, method: 'HEAD' });
+    const reply = await fixture.request('/api/v1/servers', { token, method: 'HEAD' });
     expect(reply).toMatchObject({ status: 200, text: '' });
     expect(Number(reply.headers.get('content-length'))).toBeGreaterThan(100);
   });
@@ -86,7 +86,7 @@ describe('reading over /api/v1', () => {
 
 describe('jobs over /api/v1', () => {
   it('are started, refused while active, followed and cancelled', async () => {
-    const started = await doors.request('/api/v1/servers/1/jobs', {
+    const started = await fixture.request('/api/v1/servers/1/jobs', {
       token,
       method: 'POST',
       json: { job_type: 'backup', source_filter: null },
@@ -96,7 +96,7 @@ describe('jobs over /api/v1', () => {
     const id = started.json.job_id as number;
     expect(started.json).toMatchObject({ status: 'pending', job_type: 'backup', job: { id, server_id: 1 } });
 
-    const again = await doors.request('/api/v1/servers/1/jobs', {
+    const again = await fixture.request('/api/v1/servers/1/jobs', {
       token,
       method: 'POST',
       json: { job_type: 'backup' },
@@ -111,30 +111,30 @@ describe('jobs over /api/v1', () => {
     });
     expect(again.json.detail).toContain(`Job ${id}`);
 
-    const plain = await doors.request(`/api/v1/jobs/${id}`, { token });
+    const plain = await fixture.request(`/api/v1/jobs/${id}`, { token });
     const steps = { phases: [], usual_seconds: null };
     expect(plain.json).toEqual({ ...started.json.job, ...steps });
-    const detailed = await doors.request(`/api/v1/jobs/${id}?detail`, { token });
+    const detailed = await fixture.request(`/api/v1/jobs/${id}?detail`, { token });
     expect(detailed.json).toEqual({ ...started.json.job, ...steps, log_lines: [], result: null });
-    expect((await doors.request(`/api/v1/jobs/${id}?detail=false`, { token })).json).toEqual(plain.json);
+    expect((await fixture.request(`/api/v1/jobs/${id}?detail=false`, { token })).json).toEqual(plain.json);
 
-    const cancelled = await doors.request(`/api/v1/jobs/${id}/cancel`, { token, method: 'POST' });
+    const cancelled = await fixture.request(`/api/v1/jobs/${id}/cancel`, { token, method: 'POST' });
     expect(cancelled.status).toBe(202);
     expect(schemaOf('cancel_job').parse(cancelled.json)).toEqual(cancelled.json);
     expect(cancelled.json).toMatchObject({ id, status: 'cancelled', done: true });
-    const twice = await doors.request(`/api/v1/jobs/${id}/cancel`, { token, method: 'POST', json: {} });
+    const twice = await fixture.request(`/api/v1/jobs/${id}/cancel`, { token, method: 'POST', json: {} });
     expect(twice).toMatchObject({ status: 409, json: { code: 'job_not_cancellable' } });
   });
 
   it('are asked for by the token, and audited with the address', async () => {
-    const before = doors.kept.audit.length;
-    const { json } = await doors.request('/api/v1/servers/1/jobs', {
+    const before = fixture.kept.audit.length;
+    const { json } = await fixture.request('/api/v1/servers/1/jobs', {
       token,
       method: 'POST',
       json: { job_type: 'retention', dry_run: true },
     });
     expect(json.job).toMatchObject({ requested_by: 'token:test read jobs edit', dry_run: true });
-    expect(doors.kept.audit.slice(before)).toMatchObject([
+    expect(fixture.kept.audit.slice(before)).toMatchObject([
       { action: 'job.request', actorKind: 'token', address: '127.0.0.1', outcome: 'done' },
     ]);
   });
@@ -143,7 +143,7 @@ describe('jobs over /api/v1', () => {
 describe('features over /api/v1', () => {
   it('are switched, and the changes are reported', async () => {
     const path = '/api/v1/servers/2/features';
-    const changed = await doors.request(path, {
+    const changed = await fixture.request(path, {
       token,
       method: 'PATCH',
       json: { docker: true, backup: false },
@@ -156,7 +156,7 @@ describe('features over /api/v1', () => {
       server: { id: 2, features: { docker: true } },
     });
     for (const init of [{ json: {} }, {}]) {
-      const empty = await doors.request(path, { token, method: 'PATCH', ...init });
+      const empty = await fixture.request(path, { token, method: 'PATCH', ...init });
       expect(empty).toMatchObject({ status: 400, json: { code: 'empty_change' } });
     }
   });

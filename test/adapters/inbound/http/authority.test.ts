@@ -9,8 +9,8 @@ import {
 import type { ServerGrant } from '../../../../src/domain/access/api-token.ts';
 import type { Role } from '../../../../src/domain/access/role.ts';
 import { API_JOB_TYPES, type JobType } from '../../../../src/domain/jobs/job-types.ts';
-import { addSnapshots } from '../../../support/door-snapshots.ts';
-import { type Answer, type Doors, formOf, openDoors } from './doors.ts';
+import { addSnapshots } from '../../../support/add-snapshots.ts';
+import { type Answer, type ApiFixture, formOf, openApiFixture } from './api-fixture.ts';
 
 /** `seen`: over SSH, and recognised as the service's own machine. */
 const KINDS = ['local', 'ssh', 'seen'] as const;
@@ -96,12 +96,12 @@ const AUTHORITY: Readonly<Record<string, 'control' | 'scope' | 'by job type'>> =
 /** Those that run the current content of a file or template. */
 const CONTROLLING_JOBS: readonly JobType[] = ['docker_stack_deploy', 'template_deploy', 'template_redeploy'];
 
-const open = new Map<Kind, { readonly doors: Doors; readonly tokens: Record<TokenKind, string> }>();
+const open = new Map<Kind, { readonly fixture: ApiFixture; readonly tokens: Record<TokenKind, string> }>();
 
 beforeAll(async () => {
   for (const kind of KINDS) {
-    const doors = await openDoors();
-    const { stores, alpha, clock } = doors;
+    const fixture = await openApiFixture();
+    const { stores, alpha, clock } = fixture;
     const features = { backup: true, os_patch: true, docker: true };
     await stores.servers.change(
       alpha.id,
@@ -110,7 +110,7 @@ beforeAll(async () => {
       () => ({}),
     );
     await stores.servers.learn(alpha.id, { onOwnMachine: kind === 'seen' });
-    await addSnapshots(doors);
+    await addSnapshots(fixture);
     const grants: Record<string, ServerGrant | null> = { cli: { label: 'cli:root', userId: null } };
     for (const name of ['administrator', 'operator', 'disabled'] as const) {
       const role: Role = name === 'operator' ? 'operator' : 'administrator';
@@ -124,16 +124,16 @@ beforeAll(async () => {
       const { servers, by, ...more } = { requireApproval: false, ...TOKENS[holder] };
       const { requireApproval } = more;
       const scopes = ['read', 'jobs', 'edit', 'files'];
-      tokens[holder] = await doors.token(scopes, { allowedServerIds: servers, requireApproval });
+      tokens[holder] = await fixture.token(scopes, { allowedServerIds: servers, requireApproval });
       const [made] = (await stores.tokens.list({ limit: 1, offset: 0 })).items;
       if (!made) throw new Error('no token');
       const serversGrantedBy = by === null ? null : (grants[by] ?? null);
       await stores.tokens.change(made.id, { ...made, serversGrantedBy }, () => ({}));
     }
-    open.set(kind, { doors, tokens });
+    open.set(kind, { fixture, tokens });
   }
 });
-afterAll(() => Promise.all([...open.values()].map(({ doors }) => doors.close())));
+afterAll(() => Promise.all([...open.values()].map(({ fixture }) => fixture.close())));
 
 function at(kind: Kind) {
   const found = open.get(kind);
@@ -152,7 +152,7 @@ const inputOf = (operation: Operation): Record<string, unknown> => ({
 });
 
 function askRest(kind: Kind, holder: TokenKind, operation: Operation, route: Route): Promise<Answer> {
-  const { doors, tokens } = at(kind);
+  const { fixture, tokens } = at(kind);
   const rest = inputOf(operation);
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name] ?? 1;
@@ -161,16 +161,16 @@ function askRest(kind: Kind, holder: TokenKind, operation: Operation, route: Rou
   });
   const common = { method: route.method, token: tokens[holder] };
   if (operation.form === 'upload') {
-    return doors.request(`${API_PREFIX}${path}`, { ...common, ...formOf(rest, 'logo.png', 'hello') });
+    return fixture.request(`${API_PREFIX}${path}`, { ...common, ...formOf(rest, 'logo.png', 'hello') });
   }
-  if (takesBody(route)) return doors.request(`${API_PREFIX}${path}`, { ...common, json: rest });
+  if (takesBody(route)) return fixture.request(`${API_PREFIX}${path}`, { ...common, json: rest });
   const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]));
-  return doors.request(`${API_PREFIX}${path}?${query}`, common);
+  return fixture.request(`${API_PREFIX}${path}?${query}`, common);
 }
 
 const callTool = async (kind: Kind, holder: TokenKind, name: string, input: object): Promise<string> => {
-  const { doors, tokens } = at(kind);
-  return (await doors.rpc(tokens[holder], 'tools/call', { name, arguments: input })).text;
+  const { fixture, tokens } = at(kind);
+  return (await fixture.rpc(tokens[holder], 'tools/call', { name, arguments: input })).text;
 };
 
 const isRefused = (text: string): boolean => text.includes('own_machine_restricted');
@@ -203,14 +203,14 @@ describe('Who may what over REST and MCP', () => {
   });
 
   it.each(CASES)('applies to each type of job: %s, %s', async (kind, holder) => {
-    const { doors, tokens } = at(kind);
+    const { fixture, tokens } = at(kind);
     for (const job_type of API_JOB_TYPES) {
       const json = {
         job_type,
         ...(/docker_stack|template/.test(job_type) ? { source_filter: '/srv/compose/app' } : {}),
         ...(job_type === 'template_deploy' ? { template: 'demo' } : {}),
       };
-      const { text } = await doors.request('/api/v1/servers/1/jobs', {
+      const { text } = await fixture.request('/api/v1/servers/1/jobs', {
         method: 'POST',
         token: tokens[holder],
         json,
@@ -221,7 +221,7 @@ describe('Who may what over REST and MCP', () => {
   });
 
   it('leaves the files of the machine as they were for those who may not', async () => {
-    const { doors, tokens } = at('local');
+    const { fixture, tokens } = at('local');
     for (const holder of HOLDERS.filter((each) => !TOKENS[each].controls)) {
       await callTool('local', holder, 'write_file', {
         server_id: 1,
@@ -229,13 +229,13 @@ describe('Who may what over REST and MCP', () => {
         name: `${holder}.mjs`,
         text: 'x',
       });
-      expect(doors.files.at(`/srv/compose/${holder}.mjs`) ?? null).toBeNull();
+      expect(fixture.files.at(`/srv/compose/${holder}.mjs`) ?? null).toBeNull();
     }
-    await doors.request('/api/v1/servers/1/files', {
+    await fixture.request('/api/v1/servers/1/files', {
       method: 'POST',
       token: tokens.commandLine,
       ...formOf({ p: '' }, 'allowed.txt', 'x'),
     });
-    expect(doors.files.at('/srv/compose/allowed.txt')?.kind).toBe('file');
+    expect(fixture.files.at('/srv/compose/allowed.txt')?.kind).toBe('file');
   });
 });

@@ -3,20 +3,20 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_BODY_BYTES } from '../../../../src/adapters/inbound/http/body.ts';
-import { type Doors, openDoors } from './doors.ts';
+import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 
 const PATH = '/api/v1/servers/2/features';
 
-let doors: Doors;
+let fixture: ApiFixture;
 let token: string;
 beforeAll(async () => {
-  doors = await openDoors();
-  token = await doors.token(['read', 'edit']);
+  fixture = await openApiFixture();
+  token = await fixture.token(['read', 'edit']);
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
 const patch = (body: string | Buffer, headers: Record<string, string> = {}) =>
-  doors.request(PATH, { method: 'PATCH', token, body, headers });
+  fixture.request(PATH, { method: 'PATCH', token, body, headers });
 
 /** A JSON object of this many bytes. */
 const sized = (bytes: number): string => `{"x":"${'a'.repeat(bytes - 8)}"}`;
@@ -73,7 +73,7 @@ describe('bodies', () => {
   });
 
   it('are counted as they come, whatever length is announced', async () => {
-    const socket = connect(doors.port, '127.0.0.1');
+    const socket = connect(fixture.port, '127.0.0.1');
     socket.write(
       `PATCH ${PATH} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`,
     );
@@ -84,7 +84,7 @@ describe('bodies', () => {
   });
 
   it('are read with their headers, after them, in pieces, and several on one connection', async () => {
-    const socket = connect(doors.port, '127.0.0.1');
+    const socket = connect(fixture.port, '127.0.0.1');
     const body = '{"backup":true}';
     const head = (last = '') =>
       `PATCH ${PATH} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${last}\r\n`;
@@ -105,7 +105,7 @@ describe('bodies', () => {
   });
 
   it('that break off leave the service well', async () => {
-    const socket = connect(doors.port, '127.0.0.1');
+    const socket = connect(fixture.port, '127.0.0.1');
     await new Promise<void>((resolve) => {
       socket.write(
         `PATCH ${PATH} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"ba`,
@@ -114,11 +114,11 @@ describe('bodies', () => {
     });
     socket.destroy();
     expect((await patch('{"backup":false}')).status).toBe(200);
-    expect(doors.logger.messages('error')).toEqual([]);
+    expect(fixture.logger.messages('error')).toEqual([]);
   });
 
   it('are not read before the caller is known', async () => {
-    const reply = await doors.request(PATH, { method: 'PATCH', body: '{' });
+    const reply = await fixture.request(PATH, { method: 'PATCH', body: '{' });
     expect(reply.status).toBe(401);
   });
 });

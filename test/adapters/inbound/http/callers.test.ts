@@ -2,19 +2,19 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DAY } from '../../../../src/domain/base/instant.ts';
-import { type DoorOptions, type Doors, openDoors } from './doors.ts';
+import { type ApiFixture, type ApiFixtureOptions, openApiFixture } from './api-fixture.ts';
 
-let doors: Doors;
-const open = async (options: DoorOptions = {}): Promise<Doors> => {
-  doors = await openDoors(options);
-  return doors;
+let fixture: ApiFixture;
+const open = async (options: ApiFixtureOptions = {}): Promise<ApiFixture> => {
+  fixture = await openApiFixture(options);
+  return fixture;
 };
-afterEach(() => doors.close());
+afterEach(() => fixture.close());
 
 /** The two interfaces with a token. */
 const knock = async (headers: Record<string, string | string[]>) => [
-  await doors.request('/api/v1/health', { headers }),
-  await doors.request('/mcp', { method: 'POST', headers, json: { jsonrpc: '2.0', id: 1, method: 'ping' } }),
+  await fixture.request('/api/v1/health', { headers }),
+  await fixture.request('/mcp', { method: 'POST', headers, json: { jsonrpc: '2.0', id: 1, method: 'ping' } }),
 ];
 
 describe('who calls', () => {
@@ -54,10 +54,10 @@ describe('who calls', () => {
 
   it('is refused once the token has expired or was revoked', async () => {
     await open();
-    const brief = await doors.token(['read'], { expires: '1d' });
+    const brief = await fixture.token(['read'], { expires: '1d' });
     const authorization = `Bearer ${brief}`;
     for (const reply of await knock({ authorization })) expect(reply.status).toBe(200);
-    await doors.clock.advance(DAY);
+    await fixture.clock.advance(DAY);
     for (const reply of await knock({ authorization })) expect(reply.status).toBe(401);
   });
 
@@ -84,15 +84,15 @@ describe('where the caller is', () => {
 
   it('is what a trusted proxy saw', async () => {
     await open({ trustedProxies: ['127.0.0.0/8'] });
-    const token = await doors.token(['read'], { allowedCidrs: ['198.51.100.0/24'] });
+    const token = await fixture.token(['read'], { allowedCidrs: ['198.51.100.0/24'] });
     const authorization = `Bearer ${token}`;
-    const health = await doors.request('/api/v1/health', { headers: { authorization, ...forwarded } });
+    const health = await fixture.request('/api/v1/health', { headers: { authorization, ...forwarded } });
     expect(health).toMatchObject({ status: 200, json: { client_ip: '198.51.100.7' } });
-    const split = await doors.request('/api/v1/health', {
+    const split = await fixture.request('/api/v1/health', {
       headers: { authorization, 'x-forwarded-for': ['203.0.113.9', '198.51.100.8'] },
     });
     expect(split.json).toMatchObject({ client_ip: '198.51.100.8' });
-    const none = await doors.request('/api/v1/health', { headers: { authorization } });
+    const none = await fixture.request('/api/v1/health', { headers: { authorization } });
     expect(none.status).toBe(403);
   });
 });
@@ -104,11 +104,11 @@ describe('the names that the service answers to', () => {
   it('are those of the machine itself, unless others were set', async () => {
     const token = await (await open()).token(['read']);
     for (const host of ['localhost', 'LocalHost:9999', '127.0.0.1:1', '[::1]:8888']) {
-      expect((await doors.request('/api/v1/health', { token, headers: { host } })).status).toBe(200);
+      expect((await fixture.request('/api/v1/health', { token, headers: { host } })).status).toBe(200);
     }
     for (const host of ['rebound.example', 'rebound.example:8888', '192.0.2.7:8888']) {
       for (const path of paths) {
-        const reply = await doors.request(path, { token, headers: { host } });
+        const reply = await fixture.request(path, { token, headers: { host } });
         expect(reply, `${host} ${path}`).toMatchObject({ status: 421, json: { code: 'host_not_allowed' } });
       }
     }
@@ -116,7 +116,7 @@ describe('the names that the service answers to', () => {
 
   it('are that of the public address too, with any port', async () => {
     const token = await (await open({ publicUrl: 'https://drover.example:8443' })).token(['read']);
-    const asks = (host: string) => doors.request('/api/v1/health', { token, headers: { host } });
+    const asks = (host: string) => fixture.request('/api/v1/health', { token, headers: { host } });
     for (const host of ['drover.example:8443', 'drover.example:8888', 'Drover.Example', 'localhost:8888'])
       expect((await asks(host)).status, host).toBe(200);
     for (const host of ['rebound.example:8443', 'drover.example.evil:8443'])
@@ -126,10 +126,10 @@ describe('the names that the service answers to', () => {
   it('are any for probes, and for metrics that a token keeps', async () => {
     await open({ metricsToken: 'm3trics', allowedHosts: ['drover.example'] });
     const headers = { host: '192.0.2.7:8888' };
-    for (const path of probes) expect((await doors.request(path, { headers })).status, path).toBe(200);
-    expect((await doors.request('/metrics', { headers })).status).toBe(401);
+    for (const path of probes) expect((await fixture.request(path, { headers })).status, path).toBe(200);
+    expect((await fixture.request('/metrics', { headers })).status).toBe(401);
     const own = { ...headers, 'x-metrics-token': 'm3trics' };
-    expect((await doors.request('/metrics', { headers: own })).status).toBe(200);
+    expect((await fixture.request('/metrics', { headers: own })).status).toBe(200);
   });
 
   it('are the configured ones, in every interface', async () => {
@@ -138,7 +138,9 @@ describe('the names that the service answers to', () => {
     ]);
     const authorization = `Bearer ${token}`;
     for (const host of ['drover.example', 'DROVER.example:9999', 'local:8888', '[::1]:8888', '[::1]']) {
-      expect((await doors.request('/api/v1/health', { headers: { host, authorization } })).status).toBe(200);
+      expect((await fixture.request('/api/v1/health', { headers: { host, authorization } })).status).toBe(
+        200,
+      );
     }
     for (const host of [
       'evil.example',
@@ -150,9 +152,9 @@ describe('the names that the service answers to', () => {
     ]) {
       for (const path of paths) {
         const method = path === '/mcp' ? 'POST' : 'GET';
-        const reply = await doors.request(path, { method, headers: { host, authorization } });
+        const reply = await fixture.request(path, { method, headers: { host, authorization } });
         expect(reply, `${host} ${path}`).toMatchObject({ status: 421, json: { code: 'host_not_allowed' } });
-        const page = await doors.request(path, {
+        const page = await fixture.request(path, {
           method,
           headers: { host, authorization, origin: `http://${host}` },
         });
@@ -163,10 +165,10 @@ describe('the names that the service answers to', () => {
 
   it('are given once, and not in the target', async () => {
     await open();
-    const socket = connect(doors.port, '127.0.0.1');
+    const socket = connect(fixture.port, '127.0.0.1');
     socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n');
     expect(await text(socket)).toMatch(/^HTTP\/1.1 400 /);
-    const target = await doors.request('http://evil.example/healthz');
+    const target = await fixture.request('http://evil.example/healthz');
     expect(target).toMatchObject({ status: 400, json: { code: 'invalid_request' } });
   });
 });
@@ -187,8 +189,8 @@ describe('secrets in the address', () => {
   ])('are refused: ?%s', async (query) => {
     const token = await (await open()).token(['read']);
     const authorization = `Bearer ${token}`;
-    const api = await doors.request(`/api/v1/servers?${query}`, { headers: { authorization } });
-    const mcp = await doors.request(`/mcp?${query}`, {
+    const api = await fixture.request(`/api/v1/servers?${query}`, { headers: { authorization } });
+    const mcp = await fixture.request(`/mcp?${query}`, {
       method: 'POST',
       headers: { authorization },
       json: { jsonrpc: '2.0', id: 1, method: 'ping' },
@@ -196,6 +198,6 @@ describe('secrets in the address', () => {
     for (const reply of [api, mcp]) {
       expect(reply).toMatchObject({ status: 400, json: { code: 'secret_in_query' } });
     }
-    expect(JSON.stringify(doors.logger.lines)).not.toMatch(/servers\?|=x|drv_/);
+    expect(JSON.stringify(fixture.logger.lines)).not.toMatch(/servers\?|=x|drv_/);
   });
 });

@@ -1,19 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Doors, formOf, openDoors } from './doors.ts';
+import { type ApiFixture, formOf, openApiFixture } from './api-fixture.ts';
 
 const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 const FILES = '/api/v1/servers/1/files';
 const BOUNDARY = '----of-a-test';
 
-let doors: Doors;
+let fixture: ApiFixture;
 let token: string;
 beforeEach(async () => {
-  doors = await openDoors();
-  token = await doors.token(['read', 'files']);
+  fixture = await openApiFixture();
+  token = await fixture.token(['read', 'files']);
 });
-afterEach(() => doors.close());
+afterEach(() => fixture.close());
 
 const upload = (
   fields: object,
@@ -22,7 +22,7 @@ const upload = (
   headers: Record<string, string> = {},
 ) => {
   const form = formOf(fields, name, content);
-  return doors.request(FILES, {
+  return fixture.request(FILES, {
     method: 'POST',
     token,
     body: form.body,
@@ -30,12 +30,12 @@ const upload = (
   });
 };
 const contentOf = (path: string): string | undefined => {
-  const node = doors.files.at(`/srv/compose/${path}`);
+  const node = fixture.files.at(`/srv/compose/${path}`);
   return node?.kind === 'file' ? node.bytes.toString('latin1') : undefined;
 };
 /** A form that is written by hand. */
 const send = (...parts: string[]) =>
-  doors.request(FILES, {
+  fixture.request(FILES, {
     method: 'POST',
     token,
     headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
@@ -99,15 +99,15 @@ describe('an upload', () => {
   });
 
   it('asks for the scope before it reads anything', async () => {
-    const reader = await doors.token(['read']);
+    const reader = await fixture.token(['read']);
     const { body, headers } = formOf({ p: '' }, 'x', Buffer.alloc(100_000));
-    const reply = await doors.request(FILES, { method: 'POST', token: reader, body, headers });
+    const reply = await fixture.request(FILES, { method: 'POST', token: reader, body, headers });
     expect(reply).toMatchObject({ status: 403, json: { code: 'scope_missing' } });
   });
 
   it('is a form', async () => {
     for (const type of ['application/json', 'multipart/form-data', 'text/plain; boundary=x']) {
-      const reply = await doors.request(FILES, {
+      const reply = await fixture.request(FILES, {
         method: 'POST',
         token,
         body: 'x',
@@ -134,14 +134,19 @@ describe('an upload', () => {
 
   it('that ends in the middle of its form writes nothing', async () => {
     const { body, headers } = formOf({ p: 'app' }, 'cut', 'content of the file');
-    const reply = await doors.request(FILES, { method: 'POST', token, headers, body: body.subarray(0, -30) });
+    const reply = await fixture.request(FILES, {
+      method: 'POST',
+      token,
+      headers,
+      body: body.subarray(0, -30),
+    });
     expect(reply.status).toBe(422);
     expect(contentOf('app/cut')).toBeUndefined();
   });
 
   it('that loses its connection in the middle writes nothing, and the next one works', async () => {
     const { body, headers } = formOf({ p: 'app' }, 'lost', Buffer.alloc(500_000));
-    const socket = connect(doors.port, '127.0.0.1');
+    const socket = connect(fixture.port, '127.0.0.1');
     const head = [
       `POST ${FILES} HTTP/1.1`,
       'Host: localhost',
@@ -176,7 +181,7 @@ describe('an upload', () => {
 
 describe('a download', () => {
   const download = (path: string, method = 'GET') =>
-    doors.request(`${FILES}/download?p=${encodeURIComponent(path)}`, { token, method });
+    fixture.request(`${FILES}/download?p=${encodeURIComponent(path)}`, { token, method });
 
   it('gives the bytes with their size and hash, for keeping and not for showing', async () => {
     const { status, text, headers } = await download('app/compose.yaml');
@@ -196,7 +201,7 @@ describe('a download', () => {
     ['größe 日本.txt', 'x'],
     [';rm', 'x'],
   ])('of %j is never something that a browser runs, and has one name', async (name, content) => {
-    doors.files.file(`/srv/compose/${name}`, content);
+    fixture.files.file(`/srv/compose/${name}`, content);
     const { status, headers, text } = await download(name);
     expect([status, text]).toEqual([200, content]);
     expect(headers.get('content-type')).toBe('application/octet-stream');
@@ -215,7 +220,7 @@ describe('a download', () => {
     expect(await download('app')).toMatchObject({ status: 409, json: { code: 'not_a_file' } });
     expect(await download('../x')).toMatchObject({ status: 422, json: { code: 'invalid_input' } });
     expect(await download('.ssh/id_rsa')).toMatchObject({ status: 403, json: { code: 'path_refused' } });
-    doors.files.file('/srv/compose/much', Buffer.alloc(2 * 1024 * 1024 + 1));
+    fixture.files.file('/srv/compose/much', Buffer.alloc(2 * 1024 * 1024 + 1));
     expect(await download('much')).toMatchObject({ status: 413, json: { code: 'file_too_large' } });
   });
 });
@@ -231,6 +236,6 @@ describe('a path in an address', () => {
     ['app%2Fcompose.yaml', 200],
     ['+', 404],
   ])('%s is decoded once', async (p, status) => {
-    expect((await doors.request(`${FILES}/content?p=${p}`, { token })).status).toBe(status);
+    expect((await fixture.request(`${FILES}/content?p=${p}`, { token })).status).toBe(status);
   });
 });

@@ -7,8 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { TlsIdentity } from '../../../../src/adapters/inbound/http/listeners.ts';
 import { PASSWORD } from '../../../support/accounts-scene.ts';
 import { RENEWED, SELF_SIGNED } from '../../../support/certificates.ts';
-import { openHouse } from '../web/house.ts';
-import { openDoors } from './doors.ts';
+import { openWebFixture } from '../web/web-fixture.ts';
+import { openApiFixture } from './api-fixture.ts';
 
 const CA = [SELF_SIGNED.cert, RENEWED.cert];
 const HOST = '127.0.0.1';
@@ -73,9 +73,9 @@ async function shownBy(port: number): Promise<unknown> {
 
 describe('over HTTPS', () => {
   it('every interface answers as over HTTP, and tells clients to use HTTPS from now on', async () => {
-    const doors = closedAfter(await openDoors());
-    const { port } = await doors.server.listenSecurely(HOST, 0, identityOf().identity);
-    const authorization = `Bearer ${await doors.token(['read'])}`;
+    const fixture = closedAfter(await openApiFixture());
+    const { port } = await fixture.server.listenSecurely(HOST, 0, identityOf().identity);
+    const authorization = `Bearer ${await fixture.token(['read'])}`;
     const replies = [
       await ask(port, '/readyz'),
       await ask(port, '/api/v1/health', { headers: { authorization } }),
@@ -93,18 +93,18 @@ describe('over HTTPS', () => {
       expect(reply.headers['x-content-type-options']).toBe('nosniff');
     }
     expect((await ask(port, '/nothing')).headers['strict-transport-security']).toBe('max-age=2592000');
-    expect((await doors.request('/readyz')).headers.get('strict-transport-security')).toBeNull();
+    expect((await fixture.request('/readyz')).headers.get('strict-transport-security')).toBeNull();
   });
 
   it('may leave that to the operator', async () => {
-    const doors = closedAfter(await openDoors());
-    const { port } = await doors.server.listenSecurely(HOST, 0, identityOf(0).identity);
+    const fixture = closedAfter(await openApiFixture());
+    const { port } = await fixture.server.listenSecurely(HOST, 0, identityOf(0).identity);
     expect((await ask(port, '/readyz')).headers['strict-transport-security']).toBeUndefined();
   });
 
   it('speaks nothing older than TLS 1.2', async () => {
-    const doors = closedAfter(await openDoors());
-    const { port } = await doors.server.listenSecurely(HOST, 0, identityOf().identity);
+    const fixture = closedAfter(await openApiFixture());
+    const { port } = await fixture.server.listenSecurely(HOST, 0, identityOf().identity);
     const older = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
     const socket = connect({ host: HOST, port, rejectUnauthorized: false, ...older });
     const [error] = (await once(socket, 'error')) as [Error];
@@ -112,9 +112,9 @@ describe('over HTTPS', () => {
   });
 
   it('shows a new certificate to clients that connect after the change, and breaks no connection', async () => {
-    const doors = closedAfter(await openDoors());
+    const fixture = closedAfter(await openApiFixture());
     const { identity, change } = identityOf();
-    const { port } = await doors.server.listenSecurely(HOST, 0, identity);
+    const { port } = await fixture.server.listenSecurely(HOST, 0, identity);
     expect(await shownBy(port)).toBe('drover test');
     const before = connect({ host: HOST, port, ca: SELF_SIGNED.cert });
     await once(before, 'secureConnect');
@@ -125,8 +125,8 @@ describe('over HTTPS', () => {
   });
 
   it('gives browsers a cookie that stays with HTTPS and with this host', async () => {
-    const house = closedAfter(await openHouse());
-    const { port } = await house.server.listenSecurely(HOST, 0, identityOf().identity);
+    const fixture = closedAfter(await openWebFixture());
+    const { port } = await fixture.server.listenSecurely(HOST, 0, identityOf().identity);
     const reply = await ask(port, '/sign-in', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },

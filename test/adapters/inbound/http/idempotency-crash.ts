@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IdempotencyStore } from '../../../../src/application/ports/base/idempotency-store.ts';
 import type { MakeDatabase, TestDatabase } from '../../../support/databases.ts';
 import { sqlStores } from '../../../support/sql-stores.ts';
-import { type Doors, openDoors } from './doors.ts';
+import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 
 const gone = (): Promise<never> => Promise.reject(new Error('the process is gone'));
 
@@ -21,15 +21,15 @@ const BOUNDS = { job_type: 'os_update_check', selector: { ids: [1] } };
 export function idempotencyCrash(name: string, makeDatabase: MakeDatabase): void {
   describe(`a request whose process dies after its change, before its answer: ${name}`, () => {
     let made: TestDatabase;
-    let first: Doors;
-    let other: Doors;
+    let first: ApiFixture;
+    let other: ApiFixture;
     let token: string;
     let keys = 0;
     beforeAll(async () => {
       made = await makeDatabase();
       const stores = sqlStores(made.database);
-      first = await openDoors({ stores: { ...stores, requests: dying(stores.requests) } });
-      other = await openDoors({ stores: sqlStores(made.another()) });
+      first = await openApiFixture({ stores: { ...stores, requests: dying(stores.requests) } });
+      other = await openApiFixture({ stores: sqlStores(made.another()) });
       token = await first.token(['read', 'jobs']);
     });
     afterAll(async () => {
@@ -38,8 +38,8 @@ export function idempotencyCrash(name: string, makeDatabase: MakeDatabase): void
       await made?.drop();
     });
 
-    const post = (doors: Doors, path: string, key: string, json: object) =>
-      doors.request(`/api/v1${path}`, {
+    const post = (fixture: ApiFixture, path: string, key: string, json: object) =>
+      fixture.request(`/api/v1${path}`, {
         method: 'POST',
         token,
         json,
@@ -107,7 +107,7 @@ export function idempotencyCrash(name: string, makeDatabase: MakeDatabase): void
         wake = resolve;
       });
       // its lease has run out before it goes on
-      const paused = await openDoors({
+      const paused = await openApiFixture({
         stores: {
           ...stores,
           requests: {
@@ -120,7 +120,7 @@ export function idempotencyCrash(name: string, makeDatabase: MakeDatabase): void
           },
         },
       });
-      const other = await openDoors({ stores: sqlStores(made.another()) });
+      const other = await openApiFixture({ stores: sqlStores(made.another()) });
       const token = await paused.token(['read', 'jobs']);
       const ask = {
         method: 'POST',

@@ -4,7 +4,7 @@ import { SqlJobStore } from '../../../../src/adapters/outbound/storage/sql/store
 import type { MakeDatabase, TestDatabase } from '../../../support/databases.ts';
 import { rounds } from '../../../support/rounds.ts';
 import { sqlStores } from '../../../support/sql-stores.ts';
-import { type Answer, type Doors, openDoors } from './doors.ts';
+import { type Answer, type ApiFixture, openApiFixture } from './api-fixture.ts';
 
 const AT_ONCE = 20;
 
@@ -12,25 +12,25 @@ const AT_ONCE = 20;
 export function idempotencyRaces(name: string, makeDatabase: MakeDatabase): void {
   describe(`equal requests at once: ${name}`, () => {
     let made: TestDatabase;
-    let doors: readonly Doors[];
+    let fixture: readonly ApiFixture[];
     let token: string;
     beforeAll(async () => {
       made = await makeDatabase();
       const open = (database = made.database) =>
-        openDoors({ stores: { ...sqlStores(database), jobs: new SqlJobStore(database) } });
+        openApiFixture({ stores: { ...sqlStores(database), jobs: new SqlJobStore(database) } });
       const first = await open();
-      doors = [first, await open(made.another())];
+      fixture = [first, await open(made.another())];
       token = await first.token(['read', 'jobs']);
     });
     afterAll(async () => {
-      for (const each of doors) await each.close();
+      for (const each of fixture) await each.close();
       await made.drop();
     });
 
     const send = async (index: number, path: string, key: string, json: object): Promise<Answer> => {
       const headers = { 'idempotency-key': key };
-      const reply = await doors[index % 2]?.request(path, { method: 'POST', token, json, headers });
-      if (!reply) throw new Error('no door');
+      const reply = await fixture[index % 2]?.request(path, { method: 'POST', token, json, headers });
+      if (!reply) throw new Error('no fixture');
       return reply;
     };
 
@@ -56,7 +56,7 @@ export function idempotencyRaces(name: string, makeDatabase: MakeDatabase): void
         expect(replies[0]?.status).toBe(202);
         const firsts = replies.filter(({ headers }) => headers.get('idempotency-replayed') === null);
         expect(firsts).toHaveLength(1);
-        const listed = await doors[0]?.request('/api/v1/jobs', { token });
+        const listed = await fixture[0]?.request('/api/v1/jobs', { token });
         expect(listed?.json.total).toBe(round + 1);
         const cancelled = await insist(0, `/api/v1/jobs/${replies[0]?.json.job_id}/cancel`, 'end', {});
         expect(cancelled.status).toBe(202);

@@ -1,30 +1,30 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TriggerJob } from '../../../../src/application/jobs/trigger-job.ts';
 import { DAY } from '../../../../src/domain/base/instant.ts';
-import { type Ask, type Doors, openDoors } from './doors.ts';
+import { type ApiFixture, type Ask, openApiFixture } from './api-fixture.ts';
 
 type Given = Parameters<TriggerJob['execute']>;
 
-let doors: Doors;
+let fixture: ApiFixture;
 let token: string;
 beforeEach(async () => {
-  doors = await openDoors();
-  token = await doors.token(['read', 'jobs']);
+  fixture = await openApiFixture();
+  token = await fixture.token(['read', 'jobs']);
 });
-afterEach(() => doors.close());
+afterEach(() => fixture.close());
 
 const JOBS = '/api/v1/servers/1/jobs';
 const BACKUP = { job_type: 'backup' };
 
 const post = (key: string | string[], json: unknown, over: Ask & { path?: string } = {}) =>
-  doors.request(over.path ?? JOBS, {
+  fixture.request(over.path ?? JOBS, {
     token,
     method: 'POST',
     json,
     ...over,
     headers: { 'idempotency-key': key, ...over.headers },
   });
-const jobs = async (): Promise<number> => (await doors.request('/api/v1/jobs', { token })).json.total;
+const jobs = async (): Promise<number> => (await fixture.request('/api/v1/jobs', { token })).json.total;
 
 describe('a POST with an Idempotency-Key', () => {
   it('is done once and answered alike each time', async () => {
@@ -45,7 +45,7 @@ describe('a POST with an Idempotency-Key', () => {
     const { json } = await post('k-1', BACKUP);
     const refused = await post('k-2', BACKUP);
     expect(refused).toMatchObject({ status: 409, json: { code: 'job_already_active' } });
-    await doors.request(`/api/v1/jobs/${json.job_id}/cancel`, { token, method: 'POST' });
+    await fixture.request(`/api/v1/jobs/${json.job_id}/cancel`, { token, method: 'POST' });
     const again = await post('k-2', BACKUP);
     expect(again).toMatchObject({ status: 409, text: refused.text });
     expect(again.headers.get('idempotency-replayed')).toBe('true');
@@ -67,11 +67,11 @@ describe('a POST with an Idempotency-Key', () => {
     });
     const cancelled = await post('k-1', {}, { path: `/api/v1/jobs/${json.job_id}/cancel` });
     expect(cancelled).toMatchObject({ status: 202, json: { status: 'cancelled' } });
-    const others = await doors.token(['read', 'jobs']);
+    const others = await fixture.token(['read', 'jobs']);
     const second = await post('k-1', BACKUP, { token: others });
     expect(second).toMatchObject({ status: 202 });
     expect(second.json.job_id).not.toBe(json.job_id);
-    await doors.clock.advance(DAY);
+    await fixture.clock.advance(DAY);
     expect(await post('k-1', BACKUP)).toMatchObject({
       status: 409,
       json: { job: { id: second.json.job_id } },
@@ -84,7 +84,7 @@ describe('a POST with an Idempotency-Key', () => {
       status: 422,
       json: { code: 'invalid_input' },
     });
-    const limited = await doors.token(['jobs', 'feature:os']);
+    const limited = await fixture.token(['jobs', 'feature:os']);
     for (let time = 0; time < 2; time += 1) {
       const refused = await post('k-1', BACKUP, { token: limited });
       expect(refused).toMatchObject({ status: 403, json: { code: 'feature_not_allowed' } });
@@ -96,10 +96,10 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('may be sent again when it failed inside', async () => {
     let broken = true;
-    const triggerJob = doors.useCases.get(TriggerJob);
-    await doors.close();
-    doors = await openDoors({
-      stores: doors.stores,
+    const triggerJob = fixture.useCases.get(TriggerJob);
+    await fixture.close();
+    fixture = await openApiFixture({
+      stores: fixture.stores,
       useCases: [
         [
           TriggerJob,
@@ -124,10 +124,10 @@ describe('a POST with an Idempotency-Key', () => {
     const running = new Promise<void>((resolve) => {
       begun = resolve;
     });
-    const triggerJob = doors.useCases.get(TriggerJob);
-    await doors.close();
-    doors = await openDoors({
-      stores: doors.stores,
+    const triggerJob = fixture.useCases.get(TriggerJob);
+    await fixture.close();
+    fixture = await openApiFixture({
+      stores: fixture.stores,
       useCases: [
         [
           TriggerJob,
@@ -147,10 +147,10 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('needs its scope for the reply, too', async () => {
     await post('k-1', BACKUP);
-    const [stored] = (await doors.stores.tokens.list({ limit: 1, offset: 0 })).items;
+    const [stored] = (await fixture.stores.tokens.list({ limit: 1, offset: 0 })).items;
     if (!stored) throw new Error('no token');
-    await doors.stores.tokens.change(stored.id, { ...stored, scopes: ['read'] }, () => ({}));
-    await doors.clock.advance(10_000);
+    await fixture.stores.tokens.change(stored.id, { ...stored, scopes: ['read'] }, () => ({}));
+    await fixture.clock.advance(10_000);
     expect(await post('k-1', BACKUP)).toMatchObject({ status: 403, json: { code: 'scope_missing' } });
   });
 

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
-import { type Doors, openDoors } from './doors.ts';
+import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 
 const FORMS = new URL('../../../../src/adapters/inbound/web/static/js/forms.js', import.meta.url);
 
 let opened = 0;
-let doors: Doors;
+let fixture: ApiFixture;
 let token: string;
 beforeAll(async () => {
-  doors = await openDoors({
+  fixture = await openApiFixture({
     opener: {
       open: () => {
         opened += 1;
@@ -18,12 +18,12 @@ beforeAll(async () => {
       },
     },
   });
-  token = await doors.token(['read', 'jobs', 'edit', 'files']);
+  token = await fixture.token(['read', 'jobs', 'edit', 'files']);
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
 const call = async (name: string, args: object) =>
-  (await doors.rpc(token, 'tools/call', { name, arguments: args })).json.result;
+  (await fixture.rpc(token, 'tools/call', { name, arguments: args })).json.result;
 
 describe('Stored data alone', () => {
   test('is what the eight tools for reading answer from', async () => {
@@ -41,7 +41,7 @@ describe('Stored data alone', () => {
   });
 
   test('is what the metrics are computed from', async () => {
-    const { status, text } = await doors.request('/metrics');
+    const { status, text } = await fixture.request('/metrics');
     expect(status).toBe(200);
     expect(text).toMatch(/^service_servers 2$/m);
     expect(opened).toBe(0);
@@ -49,16 +49,16 @@ describe('Stored data alone', () => {
 });
 
 test('Reads over MCP and scrapes write no event for webhooks', async () => {
-  const events = () => doors.kept.rows('SELECT id FROM outbox_events').length;
+  const events = () => fixture.kept.rows('SELECT id FROM outbox_events').length;
   const before = events();
   for (const name of ['health', 'summary', 'list_servers', 'inventory', 'services', 'list_jobs'])
     expect(await call(name, {}), name).toHaveProperty('structuredContent');
-  expect((await doors.request('/metrics')).status).toBe(200);
+  expect((await fixture.request('/metrics')).status).toBe(200);
   expect(events()).toBe(before);
   // Events are kept there: a request for approval is one.
-  const careful = await doors.token(['read', 'edit'], { requireApproval: true });
+  const careful = await fixture.token(['read', 'edit'], { requireApproval: true });
   const request = { name: 'set_features', arguments: { server_id: 1, docker: true } };
-  await doors.rpc(careful, 'tools/call', request);
+  await fixture.rpc(careful, 'tools/call', request);
   expect(events()).toBe(before + 1);
 });
 
@@ -85,7 +85,7 @@ describe('Types of jobs', () => {
     'template_redeploy',
   ])('beyond the six of agents are known to REST alone: %s', async (job_type) => {
     const json = { job_type };
-    const { json: rest } = await doors.request('/api/v1/servers/1/jobs', { method: 'POST', token, json });
+    const { json: rest } = await fixture.request('/api/v1/servers/1/jobs', { method: 'POST', token, json });
     const faults = ((rest as { errors?: { path: string }[] }).errors ?? []).map(({ path }) => path);
     expect(faults).not.toContain('/job_type');
     const refused = JSON.parse((await call('trigger_job', { server_id: 1, job_type })).content[0].text);

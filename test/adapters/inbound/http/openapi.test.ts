@@ -8,29 +8,35 @@ import { API_PREFIX } from '../../../../src/adapters/inbound/api/operation.ts';
 import { problemSchema } from '../../../../src/adapters/inbound/api/problem.ts';
 import { RequestChange } from '../../../../src/application/jobs/request-change.ts';
 import { actorOf } from '../../../../src/domain/access/api-token.ts';
-import { addSnapshots } from '../../../support/door-snapshots.ts';
+import { addSnapshots } from '../../../support/add-snapshots.ts';
 import { containerOf, inventoryOf } from '../../../support/inventories.ts';
 import { AT, noRecord } from '../../../support/stores-subject.ts';
 import { demoTemplate, newDeployment } from '../../../support/templates.ts';
+import { type ApiFixture, formOf, openApiFixture } from './api-fixture.ts';
 import { DOCUMENT, DOCUMENTED, documentedAt, faultsOf, replyOf } from './documented.ts';
-import { type Doors, formOf, openDoors } from './doors.ts';
 
-let doors: Doors;
+let fixture: ApiFixture;
 let token: string;
 beforeAll(async () => {
-  doors = await openDoors();
-  token = await doors.token(['read', 'jobs', 'edit', 'files']);
+  fixture = await openApiFixture();
+  token = await fixture.token(['read', 'jobs', 'edit', 'files']);
   const containers = [containerOf(), containerOf({ name: 'app', state: 'dead' })];
-  await doors.stores.templates.save(demoTemplate('uptime-kuma'), { createdBy: 'me', at: AT }, noRecord);
-  await doors.stores.deployments.record(newDeployment(doors.alpha.id, '/srv/demo'), () => 'sealed', noRecord);
-  await addSnapshots(doors);
-  const [made] = (await doors.stores.tokens.list({ limit: 1, offset: 0 })).items;
+  await fixture.stores.templates.save(demoTemplate('uptime-kuma'), { createdBy: 'me', at: AT }, noRecord);
+  await fixture.stores.deployments.record(
+    newDeployment(fixture.alpha.id, '/srv/demo'),
+    () => 'sealed',
+    noRecord,
+  );
+  await addSnapshots(fixture);
+  const [made] = (await fixture.stores.tokens.list({ limit: 1, offset: 0 })).items;
   if (!made) throw new Error('no token');
-  const change = { kind: 'set_features', serverId: doors.alpha.id, flags: { docker: true } } as const;
-  await doors.useCases.get(RequestChange).execute(actorOf({ ...made, requireApproval: true }, null), change);
-  await doors.stores.inventories.save(doors.alpha.id, inventoryOf({ containers }));
+  const change = { kind: 'set_features', serverId: fixture.alpha.id, flags: { docker: true } } as const;
+  await fixture.useCases
+    .get(RequestChange)
+    .execute(actorOf({ ...made, requireApproval: true }, null), change);
+  await fixture.stores.inventories.save(fixture.alpha.id, inventoryOf({ containers }));
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
 const PATH = `${API_PREFIX}/openapi.json`;
 
@@ -67,24 +73,24 @@ function* refsIn(value: unknown): Generator<string> {
 
 describe('The earlier reference page', () => {
   it('leads to the documentation', async () => {
-    const moved = await fetch(`${doors.base}/api/docs`, { redirect: 'manual' });
+    const moved = await fetch(`${fixture.base}/api/docs`, { redirect: 'manual' });
     expect([moved.status, moved.headers.get('location')]).toEqual([308, '/docs/rest']);
-    expect((await doors.request('/api/docs', { method: 'POST' })).status).toBe(405);
+    expect((await fixture.request('/api/docs', { method: 'POST' })).status).toBe(405);
   });
 });
 
 describe('the OpenAPI document', () => {
   it('is public, and sent only if it has changed', async () => {
-    const demo = await openDoors({ demo: true });
-    for (const door of [doors, demo]) {
-      const reply = await door.request(PATH);
+    const demo = await openApiFixture({ demo: true });
+    for (const each of [fixture, demo]) {
+      const reply = await each.request(PATH);
       expect(reply).toMatchObject({ status: 200, json: JSON.parse(JSON.stringify(DOCUMENT)) });
       const tag = reply.headers.get('etag') ?? '';
-      const again = await door.request(PATH, { method: 'HEAD', headers: { 'if-none-match': tag } });
+      const again = await each.request(PATH, { method: 'HEAD', headers: { 'if-none-match': tag } });
       expect(again).toMatchObject({ status: 304, text: '' });
-      const head = await door.request(PATH, { method: 'HEAD', headers: { 'if-none-match': '"other"' } });
+      const head = await each.request(PATH, { method: 'HEAD', headers: { 'if-none-match': '"other"' } });
       expect(head).toMatchObject({ status: 200, text: '' });
-      expect(await door.request(PATH, { method: 'POST' })).toMatchObject({ status: 405 });
+      expect(await fixture.request(PATH, { method: 'POST' })).toMatchObject({ status: 405 });
     }
     await demo.close();
   });
@@ -174,7 +180,7 @@ describe('an example of the document', () => {
     async (_name, { operation, route, example }) => {
       const { path, body } = placed(example.input, route);
       const form = operation.form === 'upload' ? formOf(body ?? {}, 'logo.png', 'hello') : null;
-      const reply = await doors.request(`${API_PREFIX}${path}`, {
+      const reply = await fixture.request(`${API_PREFIX}${path}`, {
         method: route.method,
         token,
         ...(form ?? (body === null ? {} : { json: body })),

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Doors, openDoors } from './doors.ts';
+import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 
 /** What clients written for PiHerder's API do with ours. */
-let doors: Doors;
+let fixture: ApiFixture;
 let token: string;
 beforeAll(async () => {
-  doors = await openDoors();
-  token = await doors.token(['read', 'jobs', 'edit', 'files']);
+  fixture = await openApiFixture();
+  token = await fixture.token(['read', 'jobs', 'edit', 'files']);
   await start({});
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
 const start = (
   headers: Record<string, string>,
@@ -18,7 +18,7 @@ const start = (
   body: object = { job_type: 'backup' },
   server = 1,
 ) =>
-  fetch(`${doors.base}/api/v1/servers/${server}/jobs`, {
+  fetch(`${fixture.base}/api/v1/servers/${server}/jobs`, {
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
@@ -42,7 +42,7 @@ describe('a conflict', () => {
 
 describe('lists that such clients read whole', () => {
   it.each(['/inventory', '/services'])('%s have 1,000 entries', async (path) => {
-    const { json } = await doors.request(`/api/v1${path}`, { token });
+    const { json } = await fixture.request(`/api/v1${path}`, { token });
     expect(json.limit).toBe(1_000);
   });
 });
@@ -79,7 +79,7 @@ describe('the calls of its MCP client', () => {
   ];
 
   it.each(ANSWERED)('$name is answered: $send', async ({ send: [method, path, json] }) => {
-    const { status } = await doors.request(`/api/v1${path}`, { method, token, ...(json ? { json } : {}) });
+    const { status } = await fixture.request(`/api/v1${path}`, { method, token, ...(json ? { json } : {}) });
     expect(status).toBeGreaterThanOrEqual(200);
     expect(status).toBeLessThan(300);
   });
@@ -89,7 +89,7 @@ describe('the calls of its MCP client', () => {
     body.append('p', 'app');
     body.append('file', new Blob(['text']), 'a.txt');
     const headers = { authorization: `Bearer ${token}` };
-    const reply = await fetch(`${doors.base}/api/v1${FILES}`, { method: 'POST', headers, body });
+    const reply = await fetch(`${fixture.base}/api/v1${FILES}`, { method: 'POST', headers, body });
     expect([reply.status, await reply.json()]).toEqual([
       200,
       expect.objectContaining({ ok: true, bytes: 4 }),
@@ -97,7 +97,7 @@ describe('the calls of its MCP client', () => {
   });
 
   it.each(NOT_OFFERED)('$name is not found: $send', async ({ send: [method, path, json] }) => {
-    const reply = await doors.request(`/api/v1${path}`, { method, token, ...(json ? { json } : {}) });
+    const reply = await fixture.request(`/api/v1${path}`, { method, token, ...(json ? { json } : {}) });
     expect([reply.status, reply.json.code]).toEqual([404, 'not_found']);
   });
 
@@ -117,30 +117,31 @@ describe('a wrong input', () => {
     return [status, code];
   };
   const overMcp = async (secret: string, args: object) => {
-    const { result } = (await doors.rpc(secret, 'tools/call', { name: 'trigger_job', arguments: args })).json;
+    const { result } = (await fixture.rpc(secret, 'tools/call', { name: 'trigger_job', arguments: args }))
+      .json;
     const { status, code } = JSON.parse(result.content[0].text);
     return [status, code];
   };
 
   it('is reported after a feature that is not allowed', async () => {
-    const limited = await doors.token(['read', 'jobs', 'feature:docker']);
+    const limited = await fixture.token(['read', 'jobs', 'feature:docker']);
     expect(await problemOf(await start({}, limited, WRONG))).toEqual([403, 'feature_not_allowed']);
     expect(await overMcp(limited, { server_id: 1, ...WRONG })).toEqual([403, 'feature_not_allowed']);
   });
 
   it('is reported after a server that the token has no access to', async () => {
-    const limited = await doors.token(['read', 'jobs'], { allowedServerIds: [2] });
+    const limited = await fixture.token(['read', 'jobs'], { allowedServerIds: [2] });
     expect(await problemOf(await start({}, limited, WRONG))).toEqual([404, 'server_not_found']);
     expect(await problemOf(await start({}, token, WRONG, 99))).toEqual([404, 'server_not_found']);
     expect(await overMcp(limited, { server_id: 1, ...WRONG })).toEqual([404, 'server_not_found']);
     const missing = { name: 'get_server', arguments: { server_id: 99, surprise: 1 } };
-    const { result } = (await doors.rpc(limited, 'tools/call', missing)).json;
+    const { result } = (await fixture.rpc(limited, 'tools/call', missing)).json;
     expect(JSON.parse(result.content[0].text).code).toBe('server_not_found');
   });
 
   it('is reported after a feature that is off for the server', async () => {
     const off = { method: 'PATCH', token, json: { docker: false } };
-    await doors.request('/api/v1/servers/1/features', off);
+    await fixture.request('/api/v1/servers/1/features', off);
     const wrong = { ...WRONG, job_type: 'container_patch' };
     expect(await problemOf(await start({}, token, wrong))).toEqual([400, 'feature_disabled']);
     expect(await overMcp(token, { server_id: 1, ...wrong })).toEqual([400, 'feature_disabled']);

@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RateLimit, RateLimited } from '../../../../src/adapters/inbound/http/rate-limit.ts';
-import { type DoorOptions, type Doors, openDoors } from './doors.ts';
+import { type ApiFixture, type ApiFixtureOptions, openApiFixture } from './api-fixture.ts';
 
 const MINUTE = 60_000;
 
@@ -58,23 +58,23 @@ describe('a limit of 60 requests a minute', () => {
 });
 
 describe('requests', () => {
-  let doors: Doors;
-  const open = async (options: DoorOptions): Promise<Doors> => {
-    doors = await openDoors(options);
-    return doors;
+  let fixture: ApiFixture;
+  const open = async (options: ApiFixtureOptions): Promise<ApiFixture> => {
+    fixture = await openApiFixture(options);
+    return fixture;
   };
-  afterEach(() => doors.close());
+  afterEach(() => fixture.close());
 
   it('of one token are limited over REST and /mcp together, those of another are not', async () => {
     await open({ rates: { perToken: 3 } });
-    const token = await doors.token(['read']);
-    const other = await doors.token(['read'], { name: 'other' });
-    expect((await doors.request('/api/v1/health', { token })).status).toBe(200);
-    expect((await doors.rpc(token, 'tools/list')).status).toBe(200);
-    expect((await doors.request('/api/v1/nothing', { token })).status).toBe(404);
-    expect((await doors.request('/api/v1/health', { token })).status).toBe(200);
+    const token = await fixture.token(['read']);
+    const other = await fixture.token(['read'], { name: 'other' });
+    expect((await fixture.request('/api/v1/health', { token })).status).toBe(200);
+    expect((await fixture.rpc(token, 'tools/list')).status).toBe(200);
+    expect((await fixture.request('/api/v1/nothing', { token })).status).toBe(404);
+    expect((await fixture.request('/api/v1/health', { token })).status).toBe(200);
 
-    const refused = await doors.request('/api/v1/health', { token });
+    const refused = await fixture.request('/api/v1/health', { token });
     expect(refused).toMatchObject({
       status: 429,
       json: {
@@ -86,11 +86,11 @@ describe('requests', () => {
     });
     expect(refused.headers.get('content-type')).toContain('application/problem+json');
     expect(refused.headers.get('retry-after')).toBe('20');
-    const toAgents = await doors.rpc(token, 'tools/list');
+    const toAgents = await fixture.rpc(token, 'tools/list');
     expect(toAgents).toMatchObject({ status: 429, json: { code: 'rate_limited' } });
     expect(toAgents.headers.get('retry-after')).toBe('20');
-    expect((await doors.request('/api/v1/health', { token: other })).status).toBe(200);
-    expect(doors.logger.lines.at(-2)).toMatchObject({ fields: { status: 429, token_id: 1 } });
+    expect((await fixture.request('/api/v1/health', { token: other })).status).toBe(200);
+    expect(fixture.logger.lines.at(-2)).toMatchObject({ fields: { status: 429, token_id: 1 } });
   });
 
   it('of one address are limited, whatever token they bring, and probes always answer', async () => {
@@ -98,7 +98,7 @@ describe('requests', () => {
     const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
     const statuses = async (...addresses: string[]): Promise<number[]> => {
       const seen: number[] = [];
-      for (const each of addresses) seen.push((await doors.request('/nothing', from(each))).status);
+      for (const each of addresses) seen.push((await fixture.request('/nothing', from(each))).status);
       return seen;
     };
     expect(await statuses('192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2')).toEqual([404, 404, 429, 404]);
@@ -106,18 +106,18 @@ describe('requests', () => {
     expect(await statuses('2001:db8::1', '2001:db8::2:1', '2001:db8::3', '2001:db8:0:1::1')).toEqual([
       404, 404, 429, 404,
     ]);
-    const refused = await doors.rpc('none', 'tools/list', {}, from('192.0.2.1').headers);
+    const refused = await fixture.rpc('none', 'tools/list', {}, from('192.0.2.1').headers);
     expect(refused).toMatchObject({ status: 429, json: { code: 'rate_limited' } });
     for (const path of ['/healthz', '/readyz']) {
-      expect((await doors.request(path, from('192.0.2.1'))).status).toBe(200);
+      expect((await fixture.request(path, from('192.0.2.1'))).status).toBe(200);
     }
   });
 
   it('tell the official client of an agent what is wrong', async () => {
     await open({ rates: { perToken: 3 } });
-    const headers = { Authorization: `Bearer ${await doors.token(['read'])}` };
+    const headers = { Authorization: `Bearer ${await fixture.token(['read'])}` };
     const client = new Client({ name: 'test', version: '1' });
-    const transport = new StreamableHTTPClientTransport(new URL(`${doors.base}/mcp`), {
+    const transport = new StreamableHTTPClientTransport(new URL(`${fixture.base}/mcp`), {
       requestInit: { headers },
     });
     await client.connect(transport);

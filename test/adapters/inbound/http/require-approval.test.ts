@@ -5,44 +5,44 @@ import { ApproveRequest } from '../../../../src/application/jobs/decide-approval
 import { GetApproval, ListApprovals } from '../../../../src/application/jobs/list-approvals.ts';
 import type { Actor } from '../../../../src/domain/access/actor.ts';
 import { reviewers } from '../../../support/reviewers.ts';
-import { type Doors, formOf, openDoors } from './doors.ts';
+import { type ApiFixture, formOf, openApiFixture } from './api-fixture.ts';
 
 const SCOPES = ['read', 'jobs', 'edit', 'files'];
 const CHANGES = ['upload_file', 'pin_snapshot'] as const;
 const changing = CATALOGUE.filter(({ name }) => (CHANGES as readonly string[]).includes(name));
 
-let doors: Doors;
+let fixture: ApiFixture;
 /** Its changes need approval. */
 let agent: string;
 /** A token that needs no approval. */
 let free: string;
 let person: Actor;
 beforeAll(async () => {
-  doors = await openDoors();
-  person = (await reviewers(doors.users))('operator');
-  agent = await doors.token(SCOPES, { requireApproval: true, name: 'agent' });
-  free = await doors.token(SCOPES, { name: 'free' });
+  fixture = await openApiFixture();
+  person = (await reviewers(fixture.users))('operator');
+  agent = await fixture.token(SCOPES, { requireApproval: true, name: 'agent' });
+  free = await fixture.token(SCOPES, { name: 'free' });
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
-const approve = (id: number) => doors.useCases.get(ApproveRequest).execute(person, id, {});
-const show = (id: number) => doors.useCases.get(GetApproval).execute(person, id);
+const approve = (id: number) => fixture.useCases.get(ApproveRequest).execute(person, id, {});
+const show = (id: number) => fixture.useCases.get(GetApproval).execute(person, id);
 const refused = (code: string) => ({ status: 403, json: { code } });
 const send = (token: string, method: string, path: string, json?: object) =>
-  doors.request(`/api/v1${path}`, { token, method, ...(json ? { json } : {}) });
+  fixture.request(`/api/v1${path}`, { token, method, ...(json ? { json } : {}) });
 
 function ask(token: string, { routes, examples, form }: Operation) {
   const [route] = routes;
   if (!route) throw new Error('every operation has a route');
   const { server_id: _, snapshot_id: id, ...fields }: { [name: string]: unknown } = examples[0]?.input ?? {};
   const named = route.path
-    .replace('{server_id}', String(doors.alpha.id))
+    .replace('{server_id}', String(fixture.alpha.id))
     .replace('{snapshot_id}', String(id));
   const path = `/api/v1${named}`;
   const asked = { token, method: route.method };
-  if (form === 'upload') return doors.request(path, { ...asked, ...formOf(fields, 'a.txt', 'hello') });
-  if (takesBody(route)) return doors.request(path, { ...asked, json: fields });
-  return doors.request(`${path}?${new URLSearchParams(fields as Record<string, string>)}`, asked);
+  if (form === 'upload') return fixture.request(path, { ...asked, ...formOf(fields, 'a.txt', 'hello') });
+  if (takesBody(route)) return fixture.request(path, { ...asked, json: fields });
+  return fixture.request(`${path}?${new URLSearchParams(fields as Record<string, string>)}`, asked);
 }
 
 describe('A token that needs approval', () => {
@@ -62,16 +62,16 @@ describe('A token that needs approval', () => {
   });
 
   test('gives a reason, which is filtered, bounded and stored with its job', async () => {
-    const path = `/servers/${doors.alpha.id}/jobs`;
+    const path = `/servers/${fixture.alpha.id}/jobs`;
     const job = { job_type: 'retention', reason: 'A deploy\u200b comes\u001b[31m next.' };
     const { status, json } = await send(agent, 'POST', path, job);
     expect([status, json.job.reason]).toEqual([202, 'A deploy comes next.']);
     expect((await send(agent, 'GET', `/jobs/${json.job_id}`)).json.reason).toBe('A deploy comes next.');
-    const kept = doors.kept.audit.find(({ action }) => action === 'job.request');
+    const kept = fixture.kept.audit.find(({ action }) => action === 'job.request');
     expect(kept?.detail).toMatchObject({ reason: 'A deploy comes next.' });
-    const again = await doors.rpc(agent, 'tools/call', {
+    const again = await fixture.rpc(agent, 'tools/call', {
       name: 'trigger_job',
-      arguments: { server_id: doors.alpha.id, job_type: 'backup', dry_run: true, reason: 'Just looking.' },
+      arguments: { server_id: fixture.alpha.id, job_type: 'backup', dry_run: true, reason: 'Just looking.' },
     });
     expect(again.json.result.structuredContent.job).toMatchObject({ reason: 'Just looking.' });
     const long = { job_type: 'backup', reason: 'x'.repeat(501) };
@@ -90,7 +90,7 @@ describe('Schedules', () => {
     name += 1;
     const { status, json } = await send(token, 'POST', '/schedules', {
       name: `schedule-${name}`,
-      selector: { ids: [doors.alpha.id] },
+      selector: { ids: [fixture.alpha.id] },
       cron: '30 2 * * *',
       job_type: 'backup',
     });
@@ -192,7 +192,7 @@ describe('Schedules', () => {
 
   test('that would be refused are not even requested', async () => {
     await add(agent);
-    const base = { selector: { ids: [doors.alpha.id] }, cron: '30 2 * * *', job_type: 'backup' };
+    const base = { selector: { ids: [fixture.alpha.id] }, cron: '30 2 * * *', job_type: 'backup' };
     const cases = [
       [{ ...base, name: `schedule-${name}` }, 'name_taken'],
       [{ ...base, name: 'other', selector: { ids: [999] } }, 'server_not_found'],
@@ -200,7 +200,7 @@ describe('Schedules', () => {
     ] as const;
     for (const [json, code] of cases)
       expect((await send(agent, 'POST', '/schedules', json)).json.code).toBe(code);
-    const limited = await doors.token([...SCOPES, 'feature:os'], { requireApproval: true });
+    const limited = await fixture.token([...SCOPES, 'feature:os'], { requireApproval: true });
     const { json } = await send(limited, 'POST', '/schedules', { ...base, name: 'other' });
     expect(json.code).toBe('feature_not_allowed');
   });
@@ -208,7 +208,7 @@ describe('Schedules', () => {
 
 describe('Cancelling', () => {
   const start = async (token: string) =>
-    (await send(token, 'POST', `/servers/${doors.alpha.id}/jobs`, { job_type: 'os_update_check' })).json;
+    (await send(token, 'POST', `/servers/${fixture.alpha.id}/jobs`, { job_type: 'os_update_check' })).json;
   const batch = async (token: string) =>
     (await send(token, 'POST', '/jobs', { selector: { all: true }, job_type: 'backup' })).json.batch_id;
 
@@ -227,7 +227,7 @@ describe('Cancelling', () => {
   });
 
   test('a token of the same name is another one', async () => {
-    const twin = await doors.token(SCOPES, { requireApproval: true, name: 'agent' });
+    const twin = await fixture.token(SCOPES, { requireApproval: true, name: 'agent' });
     const own = await start(agent);
     const { status, json } = await send(twin, 'POST', `/jobs/${own.job_id}/cancel`, {});
     expect({ status, json }).toMatchObject(refused('approval_required'));
@@ -265,11 +265,11 @@ describe('A batch with a batch of dry runs', () => {
     expect(status).toBe(202);
     expect(json).toMatchObject({ status: 'awaiting_approval', batch: { plan_batch_id: plans } });
     const waiting = { state: 'waiting', limit: 50, offset: 0 } as const;
-    const { items } = await doors.useCases.get(ListApprovals).execute(person, waiting);
+    const { items } = await fixture.useCases.get(ListApprovals).execute(person, waiting);
     const request = items.find(({ batchId }) => batchId === json.batch_id);
     await approve(request?.id ?? 0);
-    await doors.advanceBatches();
-    await doors.advanceBatches();
+    await fixture.advanceBatches();
+    await fixture.advanceBatches();
     const { json: after } = await send(agent, 'GET', `/batches/${json.batch_id}`);
     expect(after.batch).toMatchObject({ status: 'failed', hosts: { skipped: 1, success: 0 } });
     expect(after.members).toMatchObject([{ server_id: 1, job_id: null, code: 'plan_not_found' }]);

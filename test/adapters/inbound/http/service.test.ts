@@ -5,38 +5,38 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { RateLimits } from '../../../../src/adapters/inbound/http/rate-limit.ts';
 import { GetSummary } from '../../../../src/application/fleet/get-summary.ts';
 import { DomainError } from '../../../../src/domain/base/errors.ts';
-import { type DoorOptions, type Doors, openDoors } from './doors.ts';
+import { type ApiFixture, type ApiFixtureOptions, openApiFixture } from './api-fixture.ts';
 
-let doors: Doors;
-const open = async (options: DoorOptions = {}): Promise<Doors> => {
-  doors = await openDoors(options);
-  return doors;
+let fixture: ApiFixture;
+const open = async (options: ApiFixtureOptions = {}): Promise<ApiFixture> => {
+  fixture = await openApiFixture(options);
+  return fixture;
 };
-afterEach(() => doors.close());
+afterEach(() => fixture.close());
 
 describe('probes', () => {
   it('say that the process is alive and the database answers, without a token', async () => {
     await open();
     for (const path of ['/healthz', '/readyz']) {
-      expect(await doors.request(path)).toMatchObject({ status: 200, json: { ok: true } });
-      expect(await doors.request(path, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
-      const post = await doors.request(path, { method: 'POST' });
+      expect(await fixture.request(path)).toMatchObject({ status: 200, json: { ok: true } });
+      expect(await fixture.request(path, { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+      const post = await fixture.request(path, { method: 'POST' });
       expect(post.status).toBe(405);
       expect(post.headers.get('allow')).toBe('GET, HEAD');
     }
-    expect(doors.logger.messages('info')).toEqual([]);
-    expect(doors.logger.messages('debug')).toHaveLength(6);
+    expect(fixture.logger.messages('info')).toEqual([]);
+    expect(fixture.logger.messages('debug')).toHaveLength(6);
   });
 
   it('say when the database does not answer', async () => {
     await open({
       ping: () => Promise.reject(new DomainError('database_unavailable', 'host db:3306 is away')),
     });
-    const reply = await doors.request('/readyz');
+    const reply = await fixture.request('/readyz');
     expect(reply).toMatchObject({ status: 503, json: { code: 'not_ready' } });
     expect(reply.headers.get('retry-after')).toBe('5');
     expect(reply.text).not.toContain('3306');
-    expect((await doors.request('/healthz')).status).toBe(200);
+    expect((await fixture.request('/healthz')).status).toBe(200);
   });
 });
 
@@ -44,10 +44,10 @@ describe('every reply', () => {
   it('is named, not stored, and not usable as a page', async () => {
     const token = await (await open()).token(['read']);
     const replies = await Promise.all([
-      doors.request('/healthz'),
-      doors.request('/nothing'),
-      doors.request('/mcp'),
-      doors.request('/api/v1/health', { token, headers: { 'x-request-id': 'mine' } }),
+      fixture.request('/healthz'),
+      fixture.request('/nothing'),
+      fixture.request('/mcp'),
+      fixture.request('/api/v1/health', { token, headers: { 'x-request-id': 'mine' } }),
     ]);
     for (const { headers } of replies) {
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -63,12 +63,12 @@ describe('every reply', () => {
 
   it('leaves one line in the log, without path, query or secret', async () => {
     const token = await (await open()).token(['read']);
-    const reply = await doors.request('/api/v1/servers/1?q=private', {
+    const reply = await fixture.request('/api/v1/servers/1?q=private', {
       token,
       headers: { cookie: 'private' },
     });
-    await doors.request('/private/path?private=1');
-    expect(doors.logger.lines).toEqual([
+    await fixture.request('/private/path?private=1');
+    expect(fixture.logger.lines).toEqual([
       {
         level: 'info',
         message: 'request',
@@ -88,7 +88,7 @@ describe('every reply', () => {
         fields: expect.objectContaining({ route: '(none)', status: 404, token_id: null }),
       },
     ]);
-    expect(JSON.stringify(doors.logger.lines)).not.toMatch(/private|drv_/);
+    expect(JSON.stringify(fixture.logger.lines)).not.toMatch(/private|drv_/);
   });
 });
 
@@ -96,14 +96,14 @@ describe('unexpected errors', () => {
   it('is logged and not told', async () => {
     const broken = { execute: () => Promise.reject(new Error('SELECT secret FROM tokens')) };
     const token = await (await open({ useCases: [[GetSummary, broken]] })).token(['read']);
-    const reply = await doors.request('/api/v1/summary', { token });
+    const reply = await fixture.request('/api/v1/summary', { token });
     const id = reply.headers.get('x-request-id');
     expect(reply).toMatchObject({ status: 500, json: { code: 'internal', request_id: id } });
     expect(reply.text).not.toMatch(/SELECT|at /);
-    expect(doors.logger.lines.filter(({ level }) => level === 'error')).toMatchObject([
+    expect(fixture.logger.lines.filter(({ level }) => level === 'error')).toMatchObject([
       { fields: { request_id: id, error: { message: 'SELECT secret FROM tokens' } } },
     ]);
-    expect((await doors.request('/api/v1/health', { token })).status).toBe(200);
+    expect((await fixture.request('/api/v1/health', { token })).status).toBe(200);
   });
 
   it('says when to come again where the database is away', async () => {
@@ -111,7 +111,7 @@ describe('unexpected errors', () => {
       execute: () => Promise.reject(new DomainError('database_unavailable', 'The database is away.')),
     };
     const token = await (await open({ useCases: [[GetSummary, away]] })).token(['read']);
-    const reply = await doors.request('/api/v1/summary', { token });
+    const reply = await fixture.request('/api/v1/summary', { token });
     expect(reply).toMatchObject({ status: 503, json: { code: 'database_unavailable' } });
     expect(reply.headers.get('retry-after')).toBe('5');
   });
@@ -129,17 +129,17 @@ describe('stopping', () => {
     });
     await open({ ping: () => (begun(), gate) });
     const agent = new Agent({ keepAlive: true });
-    const idle = get(`${doors.base}/healthz`, { agent });
+    const idle = get(`${fixture.base}/healthz`, { agent });
     const [first] = await once(idle, 'response');
     await text(first);
-    const slow = get(`${doors.base}/readyz`, { agent });
+    const slow = get(`${fixture.base}/readyz`, { agent });
     await running;
-    const closed = doors.close();
+    const closed = fixture.close();
     release();
     const [reply] = await once(slow, 'response');
     expect(await text(reply)).toBe('{"ok":true}');
     await closed;
-    await expect(doors.request('/healthz')).rejects.toThrow(/ECONNREFUSED/);
+    await expect(fixture.request('/healthz')).rejects.toThrow(/ECONNREFUSED/);
     agent.destroy();
   });
 
@@ -149,9 +149,9 @@ describe('stopping', () => {
     const second = createHttpServer({
       authenticate: { execute: () => Promise.reject(new Error('not asked')) },
       readiness: { execute: () => Promise.resolve() },
-      useCases: doors.useCases,
+      useCases: fixture.useCases,
       answerOnce: { execute: () => Promise.reject(new Error('not asked')) },
-      logger: doors.logger,
+      logger: fixture.logger,
       limits: new RateLimits({ perToken: 0, perAddress: 0 }),
       connections: { most: 0, mostPerAddress: 0, headersTimeout: 10_000 },
       trustedProxies: [],
@@ -162,8 +162,8 @@ describe('stopping', () => {
       pages: (_, next) => next(),
       closing: () => {},
     });
-    await expect(second.listen('127.0.0.1', doors.port)).rejects.toThrow(/EADDRINUSE/);
+    await expect(second.listen('127.0.0.1', fixture.port)).rejects.toThrow(/EADDRINUSE/);
     await second.close();
-    await doors.close();
+    await fixture.close();
   });
 });

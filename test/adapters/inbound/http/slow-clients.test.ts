@@ -3,18 +3,18 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../../support/processes.ts';
-import { type DoorOptions, type Doors, openDoors } from './doors.ts';
+import { type ApiFixture, type ApiFixtureOptions, openApiFixture } from './api-fixture.ts';
 
 const WITHIN_MS = 60_000;
 
-let doors: Doors;
+let fixture: ApiFixture;
 const sockets: Socket[] = [];
-const open = async (options: DoorOptions = {}): Promise<Doors> => {
-  doors = await openDoors(options);
-  return doors;
+const open = async (options: ApiFixtureOptions = {}): Promise<ApiFixture> => {
+  fixture = await openApiFixture(options);
+  return fixture;
 };
 const dial = async (): Promise<Socket> => {
-  const socket = connect(doors.port, '127.0.0.1').on('error', () => undefined);
+  const socket = connect(fixture.port, '127.0.0.1').on('error', () => undefined);
   sockets.push(socket);
   await once(socket, 'connect');
   return socket;
@@ -29,7 +29,7 @@ function deferred() {
 }
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  await doors.close();
+  await fixture.close();
 });
 
 describe('clients that are slow on purpose', () => {
@@ -42,9 +42,9 @@ describe('clients that are slow on purpose', () => {
     }, 200);
     const endings = Promise.all(slow.map((socket) => text(socket).catch(() => '')));
     try {
-      expect((await doors.request('/readyz')).status).toBe(200);
+      expect((await fixture.request('/readyz')).status).toBe(200);
       for (const said of await endings) expect(said).toMatch(/^(HTTP\/1\.1 408 |$)/);
-      expect((await doors.request('/readyz')).status).toBe(200);
+      expect((await fixture.request('/readyz')).status).toBe(200);
     } finally {
       clearInterval(drip);
     }
@@ -57,7 +57,7 @@ describe('clients that are slow on purpose', () => {
     await once(refused, 'close');
     held[0]?.destroy();
     await eventually('there is room again', WITHIN_MS, () =>
-      doors.request('/healthz').then(
+      fixture.request('/healthz').then(
         ({ status }) => status === 200 || undefined,
         () => undefined,
       ),
@@ -67,7 +67,7 @@ describe('clients that are slow on purpose', () => {
   it('do not keep a trusted proxy from connecting for others', async () => {
     await open({ connections: { mostPerAddress: 1 }, trustedProxies: ['127.0.0.1'] });
     await Promise.all([dial(), dial(), dial()]);
-    expect((await doors.request('/healthz')).status).toBe(200);
+    expect((await fixture.request('/healthz')).status).toBe(200);
   });
 
   it('cannot take more connections than there are, together', async () => {
@@ -86,10 +86,10 @@ describe('a stop', () => {
     const said = text(socket);
     socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await begun.promise;
-    const closed = doors.close();
+    const closed = fixture.close();
     socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await eventually('the second request was looked at', WITHIN_MS, () =>
-      Promise.resolve(doors.logger.messages('debug').length > 0 || undefined),
+      Promise.resolve(fixture.logger.messages('debug').length > 0 || undefined),
     );
     gate.resolve();
     expect(await said).toMatch(

@@ -6,7 +6,7 @@ import {
 import { PlainSecretBox } from '../../../fakes/plain-secret-box.ts';
 import { AT, noRecord } from '../../../support/stores-subject.ts';
 import { demoTemplate, newDeployment } from '../../../support/templates.ts';
-import { type Doors, openDoors } from './doors.ts';
+import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 
 const SECRET = 'sesame, open up';
 const BODY = {
@@ -16,14 +16,14 @@ const BODY = {
   variables: { port: 8080, password: SECRET },
 };
 
-let doors: Doors;
+let fixture: ApiFixture;
 let token: string;
 beforeAll(async () => {
-  doors = await openDoors();
-  token = await doors.token(['read', 'jobs']);
-  const { servers, templates, deployments } = doors.stores;
+  fixture = await openApiFixture();
+  token = await fixture.token(['read', 'jobs']);
+  const { servers, templates, deployments } = fixture.stores;
   await templates.save(demoTemplate(), { createdBy: 'me', at: AT }, noRecord);
-  for (const server of [doors.alpha, doors.beta]) {
+  for (const server of [fixture.alpha, fixture.beta]) {
     const seal = (row: number): string =>
       new PlainSecretBox().seal(JSON.stringify({ password: SECRET }), {
         table: 'template_deployments',
@@ -32,31 +32,31 @@ beforeAll(async () => {
       });
     await deployments.record(newDeployment(server.id, '/srv/stacks/old'), seal, noRecord);
   }
-  await servers.setFeatures(doors.alpha.id, { docker: true }, AT, noRecord);
-  doors.kept.change('servers', doors.alpha.id, { compose_dirs: '["/srv/stacks"]' });
+  await servers.setFeatures(fixture.alpha.id, { docker: true }, AT, noRecord);
+  fixture.kept.change('servers', fixture.alpha.id, { compose_dirs: '["/srv/stacks"]' });
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
 const start = (json: object, as = token) =>
-  doors.request('/api/v1/servers/1/jobs', { method: 'POST', token: as, json });
+  fixture.request('/api/v1/servers/1/jobs', { method: 'POST', token: as, json });
 
 describe('templates over REST', () => {
   test('are listed and shown to callers that may read', async () => {
-    const { json } = await doors.request('/api/v1/templates', { token });
+    const { json } = await fixture.request('/api/v1/templates', { token });
     expect(json).toMatchObject({ total: 1, templates: [{ id: 1, name: 'demo', variables_count: 3 }] });
-    const shown = await doors.request('/api/v1/templates/1', { token });
+    const shown = await fixture.request('/api/v1/templates/1', { token });
     expect(templateSchema.parse(shown.json).variables.at(-1)).toMatchObject({
       name: 'password',
       secret: true,
     });
-    const blind = await doors.token(['jobs', 'edit', 'files']);
-    expect((await doors.request('/api/v1/templates', { token: blind })).status).toBe(403);
+    const blind = await fixture.token(['jobs', 'edit', 'files']);
+    expect((await fixture.request('/api/v1/templates', { token: blind })).status).toBe(403);
   });
 
   test('are changed by no token', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       for (const path of ['/api/v1/templates', '/api/v1/templates/1']) {
-        const reply = await fetch(doors.base + path, {
+        const reply = await fetch(fixture.base + path, {
           method,
           headers: { authorization: `Bearer ${token}` },
         });
@@ -66,21 +66,21 @@ describe('templates over REST', () => {
   });
 
   test('show what was deployed from them, of servers that the token may see, and no secret', async () => {
-    const { json, text } = await doors.request('/api/v1/deployments', { token });
+    const { json, text } = await fixture.request('/api/v1/deployments', { token });
     expect(json.total).toBe(2);
     expect(deploymentSchema.parse(json.deployments[0])).toMatchObject({
       server_name: 'alpha',
       secrets: ['password'],
     });
     expect(text).not.toContain('sesame');
-    const limited = await doors.token(['read'], { allowedServerIds: [2] });
-    const seen = await doors.request('/api/v1/deployments', { token: limited });
+    const limited = await fixture.token(['read'], { allowedServerIds: [2] });
+    const seen = await fixture.request('/api/v1/deployments', { token: limited });
     expect(seen.json.deployments.map((each: { server_id: number }) => each.server_id)).toEqual([2]);
-    expect((await doors.request('/api/v1/servers/1/deployments', { token: limited })).status).toBe(404);
-    expect((await doors.request('/api/v1/servers/2/deployments?template=demo', { token })).json.total).toBe(
+    expect((await fixture.request('/api/v1/servers/1/deployments', { token: limited })).status).toBe(404);
+    expect((await fixture.request('/api/v1/servers/2/deployments?template=demo', { token })).json.total).toBe(
       1,
     );
-    expect((await doors.request('/api/v1/deployments?template=other', { token })).json.total).toBe(0);
+    expect((await fixture.request('/api/v1/deployments?template=other', { token })).json.total).toBe(0);
   });
 });
 
@@ -112,30 +112,34 @@ describe('a template over the jobs route', () => {
   });
 
   test('needs the scopes, the feature and the flag', async () => {
-    expect((await start(BODY, await doors.token(['read']))).json.code).toBe('scope_missing');
-    expect((await start(BODY, await doors.token(['read', 'jobs', 'feature:os']))).json.code).toBe(
+    expect((await start(BODY, await fixture.token(['read']))).json.code).toBe('scope_missing');
+    expect((await start(BODY, await fixture.token(['read', 'jobs', 'feature:os']))).json.code).toBe(
       'feature_not_allowed',
     );
-    const elsewhere = await doors.request('/api/v1/servers/2/jobs', { method: 'POST', token, json: BODY });
+    const elsewhere = await fixture.request('/api/v1/servers/2/jobs', { method: 'POST', token, json: BODY });
     expect(elsewhere.json.code).toBe('feature_disabled');
   });
 
   test('is no tool of agents', async () => {
-    const reply = await doors.rpc(token, 'tools/call', {
+    const reply = await fixture.rpc(token, 'tools/call', {
       name: 'trigger_job',
       arguments: { server_id: 1, ...BODY },
     });
     expect(reply.text).toContain('job_type');
     expect(JSON.stringify(reply.json)).toMatch(/isError":true|"error"/);
-    expect(doors.kept.count('jobs')).toBe(0);
+    expect(fixture.kept.count('jobs')).toBe(0);
   });
 
   test('is accepted, and the values are neither in the reply nor in the logs nor in the audit log', async () => {
     const { status, json, text } = await start(BODY);
     expect(status).toBe(202);
     expect(json.job).toMatchObject({ job_type: 'template_deploy', source_filter: '/srv/stacks/demo' });
-    expect(await doors.stores.deployments.findOrder(1)).toMatchObject({ names: ['port', 'password'] });
-    const said = JSON.stringify([doors.logger, doors.kept.audit, doors.kept.rows('SELECT * FROM jobs')]);
+    expect(await fixture.stores.deployments.findOrder(1)).toMatchObject({ names: ['port', 'password'] });
+    const said = JSON.stringify([
+      fixture.logger,
+      fixture.kept.audit,
+      fixture.kept.rows('SELECT * FROM jobs'),
+    ]);
     expect(text + said).not.toContain('sesame');
     expect((await start(BODY)).json).toMatchObject({ already_active: true });
   });
@@ -144,8 +148,8 @@ describe('a template over the jobs route', () => {
 describe('a template that is deployed again', () => {
   const AGAIN = { job_type: 'template_redeploy', source_filter: '/srv/stacks/old' };
   const jobs = async () =>
-    (await doors.stores.jobs.list({ jobType: 'template_redeploy' }, { limit: 9, offset: 0 })).items;
-  const post = (path: string, json: object) => doors.request(path, { method: 'POST', token, json });
+    (await fixture.stores.jobs.list({ jobType: 'template_redeploy' }, { limit: 9, offset: 0 })).items;
+  const post = (path: string, json: object) => fixture.request(path, { method: 'POST', token, json });
 
   test('by a schedule, whenever it is due', async () => {
     const schedule = { name: 'again', selector: { ids: [1] }, cron: '0 4 * * *', ...AGAIN };
@@ -177,11 +181,11 @@ describe('a template that is deployed again', () => {
   test('by a batch, on each server that may', async () => {
     const { status, json } = await post('/api/v1/jobs', { ...AGAIN, selector: { ids: [1, 2] } });
     expect(status).toBe(202);
-    await doors.advanceBatches();
+    await fixture.advanceBatches();
     expect((await jobs()).filter((job) => job.status === 'pending')).toMatchObject([
       { serverId: 1, params: { sourceFilter: '/srv/stacks/old' } },
     ]);
-    const { members } = (await doors.request(`/api/v1/batches/${json.batch_id}`, { token })).json;
+    const { members } = (await fixture.request(`/api/v1/batches/${json.batch_id}`, { token })).json;
     expect(members).toMatchObject([
       { server_id: 1, status: 'active' },
       { server_id: 2, status: 'skipped', code: 'feature_disabled' },

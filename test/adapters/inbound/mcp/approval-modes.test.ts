@@ -5,7 +5,7 @@ import { ListApprovals } from '../../../../src/application/jobs/list-approvals.t
 import { APPROVAL_MODES, type ApprovalMode, approvalsBy } from '../../../../src/domain/access/api-token.ts';
 import { USUAL_RULE } from '../../../../src/domain/access/approval-rule.ts';
 import { reviewers } from '../../../support/reviewers.ts';
-import { type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 
 const SCOPES = ['read', 'jobs', 'edit', 'files'];
 const VERSION = '2026-07-28';
@@ -15,35 +15,39 @@ const ROOT = '/srv/compose';
 let directory: string;
 let directories = 0;
 
-let doors: Doors;
+let fixture: ApiFixture;
 let person: Awaited<ReturnType<typeof reviewers>>;
 const secrets = new Map<ApprovalMode, string>();
 const tokenOf = (mode: ApprovalMode): string => secrets.get(mode) ?? '';
 beforeAll(async () => {
-  doors = await openDoors();
-  person = await reviewers(doors.users);
+  fixture = await openApiFixture();
+  person = await reviewers(fixture.users);
   for (const mode of APPROVAL_MODES)
-    secrets.set(mode, await doors.token(SCOPES, { name: mode, ...approvalsBy(mode) }));
+    secrets.set(mode, await fixture.token(SCOPES, { name: mode, ...approvalsBy(mode) }));
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 beforeEach(async () => {
   directories += 1;
   directory = `app-${directories}`;
-  doors.files.file(`${ROOT}/${directory}/old.txt`, 'old\n');
+  fixture.files.file(`${ROOT}/${directory}/old.txt`, 'old\n');
   const flags = { backup: true, docker: false };
-  await doors.request('/api/v1/servers/1/features', { token: tokenOf('none'), method: 'PATCH', json: flags });
-  const decline = doors.useCases.get(RefuseRequest);
+  await fixture.request('/api/v1/servers/1/features', {
+    token: tokenOf('none'),
+    method: 'PATCH',
+    json: flags,
+  });
+  const decline = fixture.useCases.get(RefuseRequest);
   for (const { id } of await waiting()) await decline.execute(person('operator'), id, {});
   const path = '/api/v1/jobs?active_only=true';
-  for (const job of (await doors.request(path, { token: tokenOf('none') })).json.jobs) {
+  for (const job of (await fixture.request(path, { token: tokenOf('none') })).json.jobs) {
     const cancel = { token: tokenOf('none'), method: 'POST', json: {} };
-    await doors.request(`/api/v1/jobs/${job.id}/cancel`, cancel);
+    await fixture.request(`/api/v1/jobs/${job.id}/cancel`, cancel);
   }
 });
 
 const waiting = async () =>
   (
-    await doors.useCases
+    await fixture.useCases
       .get(ListApprovals)
       .execute(person('operator'), { state: 'waiting', limit: 100, offset: 0 })
   ).items;
@@ -65,11 +69,12 @@ const CALLS = {
 const TOOLS = Object.keys(CALLS) as (keyof typeof CALLS)[];
 /** What all of them would change. */
 const state = async () => ({
-  features: (await doors.request('/api/v1/servers/1', { token: tokenOf('none') })).json.features,
+  features: (await fixture.request('/api/v1/servers/1', { token: tokenOf('none') })).json.features,
   files: ['old.txt', 'new.txt', 'newer.txt', 'conf'].map(
-    (name) => doors.files.at(`${ROOT}/${directory}/${name}`)?.kind,
+    (name) => fixture.files.at(`${ROOT}/${directory}/${name}`)?.kind,
   ),
-  pending: (await doors.request('/api/v1/jobs?status_filter=pending', { token: tokenOf('none') })).json.total,
+  pending: (await fixture.request('/api/v1/jobs?status_filter=pending', { token: tokenOf('none') })).json
+    .total,
 });
 
 const CLIENTS = {
@@ -87,7 +92,7 @@ async function send(
   kind: ClientKind,
   { name, args }: Call,
   more: object = {},
-  at = doors,
+  at = fixture,
 ) {
   const capabilities = CLIENTS[kind];
   const meta = {
@@ -178,7 +183,7 @@ describe('A change over MCP', () => {
   });
 
   test('waits for a reviewer if questions are switched off, whatever the client can do', async () => {
-    const off = await openDoors({ stores: doors.stores, confirmChanges: false });
+    const off = await openApiFixture({ stores: fixture.stores, confirmChanges: false });
     off.files.file(`${ROOT}/${directory}/old.txt`, 'old\n');
     for (const name of TOOLS)
       expect(outcomeOf(await send('client', 'can show forms', CALLS[name](), {}, off)), name).toBe('waits');
@@ -186,7 +191,7 @@ describe('A change over MCP', () => {
   });
 
   test('waits for a reviewer if the rule for all requests asks for more than one user alone', async () => {
-    const rules = doors.useCases.get(ApprovalRules);
+    const rules = fixture.useCases.get(ApprovalRules);
     const question = await send('client', 'can show forms', CALLS.set_features());
     for (const rule of [{ fourEyes: true }, { role: 'administrator' as const }, { approvers: 2 }]) {
       await rules.set(person('administrator'), { ...USUAL_RULE, ...rule });
@@ -219,7 +224,7 @@ describe('A change over REST', () => {
   test.each(cases)('by a token of mode %s: %s %s', async (mode, method, path, json) => {
     const fields = json();
     const asked = { token: tokenOf(mode), method, ...(fields ? { json: fields } : {}) };
-    const reply = await doors.request(`/api/v1${path()}`, asked);
+    const reply = await fixture.request(`/api/v1${path()}`, asked);
     expect(reply.status).toBeLessThan(300);
     expect(JSON.stringify(reply.json).includes('awaiting_approval')).toBe(mode !== 'none');
     expect((await waiting()).length).toBe(mode === 'none' ? 0 : 1);

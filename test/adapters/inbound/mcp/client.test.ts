@@ -5,23 +5,23 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VERSION } from '../../../../src/adapters/bootstrap/version.ts';
 import { hostTextNote } from '../../../../src/adapters/inbound/api/host-text.ts';
 import { INSTRUCTIONS } from '../../../../src/adapters/inbound/mcp/drover-server.ts';
-import { type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 
-let doors: Doors;
+let fixture: ApiFixture;
 let clients: Client[];
 beforeEach(async () => {
-  doors = await openDoors();
+  fixture = await openApiFixture();
   clients = [];
 });
 afterEach(async () => {
   await Promise.all(clients.map((client) => client.close()));
-  await doors.close();
+  await fixture.close();
 });
 
 async function connect(scopes: readonly string[]): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
-  const token = await doors.token(scopes);
-  const transport = new StreamableHTTPClientTransport(new URL(`${doors.base}/mcp`), {
+  const token = await fixture.token(scopes);
+  const transport = new StreamableHTTPClientTransport(new URL(`${fixture.base}/mcp`), {
     requestInit: { headers: { Authorization: `Bearer ${token}` } },
   });
   await client.connect(transport);

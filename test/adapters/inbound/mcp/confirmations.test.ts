@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { HOUR, MINUTE } from '../../../../src/domain/base/instant.ts';
-import { type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 
 const SCOPES = ['read', 'jobs', 'edit', 'files'];
 const VERSION = '2026-07-28';
@@ -10,23 +10,23 @@ const COMPOSE = '/srv/compose/app/compose.yaml';
 const BEFORE = 'services:\n  app:\n    image: app:1.4\n';
 const AFTER = BEFORE.replace('1.4', '1.5');
 
-let doors: Doors;
+let fixture: ApiFixture;
 let agent: string;
 beforeAll(async () => {
-  doors = await openDoors();
-  agent = await doors.token(SCOPES, { name: 'agent' });
+  fixture = await openApiFixture();
+  agent = await fixture.token(SCOPES, { name: 'agent' });
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 beforeEach(async () => {
-  doors.files.file(COMPOSE, BEFORE);
+  fixture.files.file(COMPOSE, BEFORE);
   await setFeatures({ backup: true, docker: false });
 });
 
 const setFeatures = (flags: object) =>
-  doors.request('/api/v1/servers/1/features', { token: agent, method: 'PATCH', json: flags });
-const features = async () => (await doors.request('/api/v1/servers/1', { token: agent })).json.features;
+  fixture.request('/api/v1/servers/1/features', { token: agent, method: 'PATCH', json: flags });
+const features = async () => (await fixture.request('/api/v1/servers/1', { token: agent })).json.features;
 const contentOf = (path: string): string | null => {
-  const node = doors.files.at(path);
+  const node = fixture.files.at(path);
   return node?.kind === 'file' ? node.bytes.toString() : null;
 };
 
@@ -38,12 +38,12 @@ interface Call {
 interface Sender {
   readonly capabilities?: object;
   readonly token?: string;
-  readonly at?: Doors;
+  readonly at?: ApiFixture;
 }
 
 /** A call as a client of 2026-07-28 sends it; `more` are the members of a second attempt. */
 async function send({ name, args }: Call, more: object = {}, sender: Sender = {}) {
-  const { capabilities = FORMS, token = agent, at = doors } = sender;
+  const { capabilities = FORMS, token = agent, at = fixture } = sender;
   const meta = {
     'io.modelcontextprotocol/protocolVersion': VERSION,
     'io.modelcontextprotocol/clientCapabilities': capabilities,
@@ -93,7 +93,7 @@ describe('A client that can ask its user', () => {
     expect(await features()).toMatchObject({ docker: false });
     expect((await answer(SWITCH, state)).structuredContent).toMatchObject({ ok: true, changed: ['docker'] });
     expect(await features()).toMatchObject({ docker: true });
-    const [entry] = doors.kept.audit.filter(({ action }) => action === 'change.confirm').slice(-1);
+    const [entry] = fixture.kept.audit.filter(({ action }) => action === 'change.confirm').slice(-1);
     expect(entry).toMatchObject({ outcome: 'done', object: 'server:1' });
   });
 
@@ -127,7 +127,7 @@ describe('A client that can ask its user', () => {
       const { state } = await questionOf(call);
       expect((await answer(call, state)).structuredContent, call.name).toMatchObject({ ok: true });
     }
-    expect(doors.files.at('/srv/compose/app/conf')).toBeUndefined();
+    expect(fixture.files.at('/srv/compose/app/conf')).toBeUndefined();
   });
 
   test.each(['decline', 'cancel', 'nonsense'])(
@@ -146,7 +146,7 @@ describe('A client that can ask its user', () => {
     expect((await send({ name: 'health', args: {} })).result.structuredContent).toMatchObject({ ok: true });
     const missing = { name: 'delete_file', args: { server_id: 1, p: 'no' } };
     expect(codeOf((await send(missing)).result)).toBe('file_not_found');
-    const reader = await doors.token([...SCOPES, 'feature:os']);
+    const reader = await fixture.token([...SCOPES, 'feature:os']);
     expect(codeOf((await send(SWITCH, {}, { token: reader })).result)).toBe('feature_not_allowed');
   });
 
@@ -181,7 +181,7 @@ describe('An answer', () => {
   });
 
   test('that was used in one replica is refused in another', async () => {
-    const other = await openDoors({ stores: doors.stores });
+    const other = await openApiFixture({ stores: fixture.stores });
     const { state } = await questionOf(SWITCH);
     expect((await answer(SWITCH, state, 'accept', { at: other })).isError).toBeUndefined();
     await setFeatures({ docker: false });
@@ -215,7 +215,7 @@ describe('An answer', () => {
   });
 
   test('of another token is refused, also of one with the same name', async () => {
-    const twin = await doors.token(SCOPES, { name: 'agent' });
+    const twin = await fixture.token(SCOPES, { name: 'agent' });
     const { state } = await questionOf(SWITCH);
     expect(codeOf(await answer(SWITCH, state, 'accept', { token: twin }))).toBe('confirmation_invalid');
     await nothingHappened();
@@ -224,7 +224,7 @@ describe('An answer', () => {
   test('in another revision of the protocol is refused, as is one of a client that cannot ask', async () => {
     const { state } = await questionOf(SWITCH);
     const params = { name: SWITCH.name, arguments: SWITCH.args, requestState: state, ...responses('accept') };
-    const legacy = await doors.rpc(agent, 'tools/call', params);
+    const legacy = await fixture.rpc(agent, 'tools/call', params);
     expect(JSON.parse(legacy.json.result.content[0].text).code).toBe('confirmation_invalid');
     const silent = await answer(SWITCH, state, 'accept', { capabilities: {} });
     expect(codeOf(silent)).toBe('confirmation_invalid');
@@ -233,14 +233,14 @@ describe('An answer', () => {
 
   test('that comes after ten minutes is refused', async () => {
     const { state } = await questionOf(SWITCH);
-    await doors.clock.advance(10 * MINUTE);
+    await fixture.clock.advance(10 * MINUTE);
     expect(codeOf(await answer(SWITCH, state))).toBe('confirmation_expired');
     await nothingHappened();
   });
 
   test('is refused if the plan would be another one by now', async () => {
     const { state } = await questionOf(WRITE);
-    doors.files.file(COMPOSE, 'mine\n');
+    fixture.files.file(COMPOSE, 'mine\n');
     expect(codeOf(await answer(WRITE, state))).toBe('plan_drifted');
     expect(contentOf(COMPOSE)).toBe('mine\n');
     const asked = await questionOf(SWITCH);
@@ -251,22 +251,22 @@ describe('An answer', () => {
   test('about a new file does not replace one that was created since', async () => {
     const call = { name: 'write_file', args: { server_id: 1, p: 'app', name: 'new.txt', text: 'agent\n' } };
     const { state } = await questionOf(call);
-    doors.files.file('/srv/compose/app/new.txt', 'mine\n');
+    fixture.files.file('/srv/compose/app/new.txt', 'mine\n');
     expect(codeOf(await answer(call, state))).toBe('plan_drifted');
     expect(contentOf('/srv/compose/app/new.txt')).toBe('mine\n');
   });
 
   test('of a token that lost its rights since is refused as the call itself', async () => {
-    const secret = await doors.token(SCOPES, { name: 'narrowed' });
+    const secret = await fixture.token(SCOPES, { name: 'narrowed' });
     const { state } = await questionOf(SWITCH, { token: secret });
-    const token = (await doors.stores.tokens.list({ limit: 1, offset: 0 })).items[0];
+    const token = (await fixture.stores.tokens.list({ limit: 1, offset: 0 })).items[0];
     if (!token) throw new Error('no token');
-    await doors.stores.tokens.change(
+    await fixture.stores.tokens.change(
       token.id,
       { ...token, scopes: [...token.scopes, 'feature:os'] },
       () => ({}),
     );
-    await doors.clock.advance(5_000);
+    await fixture.clock.advance(5_000);
     expect(codeOf(await answer(SWITCH, state, 'accept', { token: secret }))).toBe('feature_not_allowed');
     await nothingHappened();
   });
@@ -283,14 +283,14 @@ describe('Calls are carried out at once, as before,', () => {
 
   test('for a client of 2025-11-25, whatever it said it can do', async () => {
     const capabilities = { elicitation: {} };
-    await doors.rpc(agent, 'initialize', { protocolVersion: '2025-11-25', capabilities });
-    const { json } = await doors.rpc(agent, 'tools/call', { name: SWITCH.name, arguments: SWITCH.args });
+    await fixture.rpc(agent, 'initialize', { protocolVersion: '2025-11-25', capabilities });
+    const { json } = await fixture.rpc(agent, 'tools/call', { name: SWITCH.name, arguments: SWITCH.args });
     expect(json.result.structuredContent).toMatchObject({ changed: ['docker'] });
   });
 
   test('if an operator switched questions off, and answers to earlier ones are refused', async () => {
     const { state } = await questionOf(SWITCH);
-    const off = await openDoors({ stores: doors.stores, confirmChanges: false });
+    const off = await openApiFixture({ stores: fixture.stores, confirmChanges: false });
     expect(codeOf(await answer(SWITCH, state, 'accept', { at: off }))).toBe('confirmation_invalid');
     const { result } = await send(SWITCH, {}, { at: off });
     expect(result.structuredContent).toMatchObject({ changed: ['docker'] });
@@ -299,7 +299,7 @@ describe('Calls are carried out at once, as before,', () => {
 });
 
 test('A token that needs approval waits for a reviewer: its user is not asked, and has no say', async () => {
-  const secret = await doors.token(SCOPES, { requireApproval: true, name: 'careful' });
+  const secret = await fixture.token(SCOPES, { requireApproval: true, name: 'careful' });
   const sender = { token: secret };
   for (const call of [SWITCH, WRITE]) {
     const { result } = await send(call, {}, sender);
@@ -322,8 +322,8 @@ describe('Jobs', () => {
   const dryRun = async (): Promise<number> => {
     const { result } = await send(retention({ dry_run: true }));
     const { job_id: id } = result.structuredContent;
-    const { queue } = doors.stores;
-    const at = doors.clock.now();
+    const { queue } = fixture.stores;
+    const at = fixture.clock.now();
     const claims = await queue.claim({ owner: 'w', leaseMs: HOUR, limit: 9, at, record: () => ({}) });
     const claim = claims.find(({ job }) => job.id === id);
     if (!claim) throw new Error('no claim');
@@ -342,15 +342,15 @@ describe('Jobs', () => {
     expect(message).toContain('retention would remove 1 snapshot');
     expect(message).toContain('Would remove etc/2026-10-01 (older than 14 days)');
     const active = async () =>
-      (await doors.request('/api/v1/jobs?active_only=true&job_type=retention', { token: agent })).json.jobs;
+      (await fixture.request('/api/v1/jobs?active_only=true&job_type=retention', { token: agent })).json.jobs;
     expect(await active()).toEqual([]);
     const { structuredContent } = await answer(call, state);
     expect(structuredContent).toMatchObject({ http_status: 202, status: 'pending' });
-    const job = await doors.stores.jobs.find(structuredContent.job_id);
+    const job = await fixture.stores.jobs.find(structuredContent.job_id);
     expect(job?.params).toMatchObject({ planId });
     expect(codeOf(await answer(call, state))).toBe('confirmation_used');
     expect(await active()).toHaveLength(1);
-    await doors.request(`/api/v1/jobs/${structuredContent.job_id}/cancel`, {
+    await fixture.request(`/api/v1/jobs/${structuredContent.job_id}/cancel`, {
       token: agent,
       method: 'POST',
       json: {},
@@ -368,9 +368,9 @@ describe('Jobs', () => {
 
   test('whose plan is too old by the time of the answer do not start', async () => {
     const call = retention({ plan_id: await dryRun() });
-    await doors.clock.advance(55 * MINUTE);
+    await fixture.clock.advance(55 * MINUTE);
     const { state } = await questionOf(call);
-    await doors.clock.advance(6 * MINUTE);
+    await fixture.clock.advance(6 * MINUTE);
     expect(codeOf(await answer(call, state))).toBe('plan_expired');
   });
 
@@ -392,7 +392,7 @@ test('The official client asks its user, and sends the answer', async () => {
     return action === 'accept' ? { action, content: {} } : { action };
   });
   await client.connect(
-    new StreamableHTTPClientTransport(new URL('/mcp', doors.base), {
+    new StreamableHTTPClientTransport(new URL('/mcp', fixture.base), {
       requestInit: { headers: { Authorization: `Bearer ${agent}` } },
     }),
   );

@@ -12,7 +12,7 @@ import { type Verdict, verdictIn } from '../../../mcp-tools/conformance.ts';
 import { fixtureRoute } from '../../../mcp-tools/fixtures/fixture-route.ts';
 import { headerProxy } from '../../../mcp-tools/header-proxy.ts';
 import { describeWith } from '../../../support/capabilities.ts';
-import { openDoors } from '../http/doors.ts';
+import { openApiFixture } from '../http/api-fixture.ts';
 
 const LOOPBACK = ['127.0.0.1'];
 
@@ -31,22 +31,22 @@ async function runSuite(suite: 'conformance' | 'conformance-next', url: string, 
 
 /** The suite against its own tools, prompts and resources, on Drover's dispatcher and HTTP server. */
 async function againstFixtures(suite: Parameters<typeof runSuite>[0], args: readonly string[]) {
-  const doors = await openDoors({ allowedHosts: LOOPBACK, mcp: fixtureRoute() });
+  const fixture = await openApiFixture({ allowedHosts: LOOPBACK, mcp: fixtureRoute() });
   try {
-    return await runSuite(suite, `${doors.base}/mcp`, args);
+    return await runSuite(suite, `${fixture.base}/mcp`, args);
   } finally {
-    await doors.close();
+    await fixture.close();
   }
 }
 
 async function againstDrover(suite: Parameters<typeof runSuite>[0], args: readonly string[]) {
-  const doors = await openDoors({ allowedHosts: LOOPBACK });
-  const proxy = await headerProxy(doors.port, await doors.token(CAPABILITIES));
+  const fixture = await openApiFixture({ allowedHosts: LOOPBACK });
+  const proxy = await headerProxy(fixture.port, await fixture.token(CAPABILITIES));
   try {
     return await runSuite(suite, proxy.url, args);
   } finally {
     await proxy.close();
-    await doors.close();
+    await fixture.close();
   }
 }
 

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GetSummary } from '../../../../src/application/fleet/get-summary.ts';
 import type { Stub } from '../../../support/program-of.ts';
-import { type Answer, type Ask, type Doors, openDoors } from '../http/doors.ts';
+import { type Answer, type ApiFixture, type Ask, openApiFixture } from '../http/api-fixture.ts';
 
-let doors: Doors;
-let limited: Doors;
-let demo: Doors;
+let fixture: ApiFixture;
+let limited: ApiFixture;
+let demo: ApiFixture;
 beforeAll(async () => {
   const broken: readonly Stub[] = [
     [GetSummary, { execute: () => Promise.reject(new Error('something of ours')) }],
   ];
-  doors = await openDoors({ useCases: broken });
-  limited = await openDoors({ allowedHosts: ['drover.example'] });
-  demo = await openDoors({ demo: true });
+  fixture = await openApiFixture({ useCases: broken });
+  limited = await openApiFixture({ allowedHosts: ['drover.example'] });
+  demo = await openApiFixture({ demo: true });
 });
-afterAll(() => Promise.all([doors.close(), limited.close(), demo.close()]));
+afterAll(() => Promise.all([fixture.close(), limited.close(), demo.close()]));
 
 /** The stable parts of a reply; ids of requests differ from run to run. */
 function record({ status, headers, text, json }: Answer): object {
@@ -38,24 +38,25 @@ const META = {
 
 describe('every error at /mcp', () => {
   it('is what it was', async () => {
-    const token = await doors.token(['read', 'jobs', 'edit']);
+    const token = await fixture.token(['read', 'jobs', 'edit']);
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
-    const post = (init: Ask) => doors.request('/mcp', { method: 'POST', token, ...init });
-    const call = (name: unknown, args?: unknown) => doors.rpc(token, 'tools/call', { name, arguments: args });
+    const post = (init: Ask) => fixture.request('/mcp', { method: 'POST', token, ...init });
+    const call = (name: unknown, args?: unknown) =>
+      fixture.rpc(token, 'tools/call', { name, arguments: args });
     const modern = (method: string, headers: Record<string, string>, meta: object = META) =>
-      doors.rpc(token, method, { _meta: meta }, headers);
+      fixture.rpc(token, method, { _meta: meta }, headers);
     const agreeing = { 'mcp-protocol-version': VERSION, 'mcp-method': 'ping' };
     const away = { method: 'POST', json: ping };
-    const held = await doors.token(['read', 'jobs', 'feature:docker']);
-    const elsewhere = await doors.token(['read'], { allowedCidrs: ['192.0.2.0/24'] });
+    const held = await fixture.token(['read', 'jobs', 'feature:docker']);
+    const elsewhere = await fixture.token(['read'], { allowedCidrs: ['192.0.2.0/24'] });
     await call('trigger_job', { server_id: 1, job_type: 'backup' });
 
     await golden(
       {
-        GET: record(await doors.request('/mcp')),
-        'no token': record(await doors.request('/mcp', away)),
-        'wrong token': record(await doors.request('/mcp', { ...away, token: 'drv_wrong' })),
-        'address not allowed': record(await doors.request('/mcp', { ...away, token: elsewhere })),
+        GET: record(await fixture.request('/mcp')),
+        'no token': record(await fixture.request('/mcp', away)),
+        'wrong token': record(await fixture.request('/mcp', { ...away, token: 'drv_wrong' })),
+        'address not allowed': record(await fixture.request('/mcp', { ...away, token: elsewhere })),
         'demo instance': record(await demo.request('/mcp', { ...away, token })),
         'foreign origin': record(await post({ json: ping, headers: { origin: 'http://evil.example' } })),
         'foreign host': record(await limited.request('/mcp', { ...away, headers: { host: 'evil.example' } })),
@@ -65,7 +66,7 @@ describe('every error at /mcp', () => {
             headers: { host: 'evil.example', origin: 'http://evil.example' },
           }),
         ),
-        'secret in the query': record(await doors.request(`/mcp?token=${token}`, away)),
+        'secret in the query': record(await fixture.request(`/mcp?token=${token}`, away)),
         'wrong media type': record(await post({ json: ping, headers: { 'content-type': 'text/plain' } })),
         'too large': record(await post({ body: ' '.repeat(1_048_577) })),
         'empty body': record(await post({ body: '' })),
@@ -74,13 +75,13 @@ describe('every error at /mcp', () => {
         'nested too deep': record(await post({ body: '['.repeat(65) + ']'.repeat(65) })),
         batch: record(await post({ json: [ping] })),
         'no message': record(await post({ json: { ...ping, method: undefined } })),
-        'no read scope': record(await doors.rpc(await doors.token(['jobs']), 'initialize')),
-        'unknown method': record(await doors.rpc(token, 'resources/list')),
+        'no read scope': record(await fixture.rpc(await fixture.token(['jobs']), 'initialize')),
+        'unknown method': record(await fixture.rpc(token, 'resources/list')),
         'unknown version in the header': record(
-          await doors.rpc(token, 'ping', {}, { 'mcp-protocol-version': '1999-01-01' }),
+          await fixture.rpc(token, 'ping', {}, { 'mcp-protocol-version': '1999-01-01' }),
         ),
-        'no version to agree on': record(await doors.rpc(token, 'initialize')),
-        cursor: record(await doors.rpc(token, 'tools/list', { cursor: 'x' })),
+        'no version to agree on': record(await fixture.rpc(token, 'initialize')),
+        cursor: record(await fixture.rpc(token, 'tools/list', { cursor: 'x' })),
         'no tool named': record(await call(undefined)),
         'unknown tool': record(await call('reboot_everything')),
         'wrong arguments': record(await call('get_server', { server_id: 'one', surprise: 1 })),
@@ -91,7 +92,7 @@ describe('every error at /mcp', () => {
         ),
         'feature off': record(await call('trigger_job', { server_id: 2, job_type: 'backup' })),
         'feature not allowed': record(
-          await doors.rpc(held, 'tools/call', {
+          await fixture.rpc(held, 'tools/call', {
             name: 'trigger_job',
             arguments: { server_id: 1, job_type: 'backup' },
           }),
@@ -119,37 +120,45 @@ describe('every error at /mcp', () => {
 
 describe('every error at /api/v1', () => {
   it('is what it was', async () => {
-    const token = await doors.token(['read', 'jobs', 'edit']);
+    const token = await fixture.token(['read', 'jobs', 'edit']);
     const ask = async (path: string, init: Ask = {}) =>
-      record(await doors.request(`/api/v1${path}`, { token, ...init }));
-    const started = await doors.request('/api/v1/servers/1/jobs', {
+      record(await fixture.request(`/api/v1${path}`, { token, ...init }));
+    const started = await fixture.request('/api/v1/servers/1/jobs', {
       token,
       method: 'POST',
       json: { job_type: 'os_update_check' },
     });
     const cancel = { method: 'POST', json: {} };
-    await doors.request(`/api/v1/jobs/${started.json.job_id}/cancel`, { token, ...cancel });
-    await doors.request('/api/v1/servers/1/jobs', { token, method: 'POST', json: { job_type: 'retention' } });
+    await fixture.request(`/api/v1/jobs/${started.json.job_id}/cancel`, { token, ...cancel });
+    await fixture.request('/api/v1/servers/1/jobs', {
+      token,
+      method: 'POST',
+      json: { job_type: 'retention' },
+    });
     const start = (json: unknown) => ({ method: 'POST', json });
     const keyed = (key: string) => ({
       ...start({ job_type: 'backup' }),
       headers: { 'idempotency-key': key },
     });
-    await doors.request('/api/v1/servers/1/jobs', { token, ...keyed('k'), json: { job_type: 'retention' } });
+    await fixture.request('/api/v1/servers/1/jobs', {
+      token,
+      ...keyed('k'),
+      json: { job_type: 'retention' },
+    });
 
     await golden(
       {
-        'no token': record(await doors.request('/api/v1')),
+        'no token': record(await fixture.request('/api/v1')),
         'two tokens': record(
-          await doors.request('/api/v1', { headers: { authorization: ['Bearer a', 'Bearer b'] } }),
+          await fixture.request('/api/v1', { headers: { authorization: ['Bearer a', 'Bearer b'] } }),
         ),
-        'no read scope': record(await doors.request('/api/v1', { token: await doors.token(['jobs']) })),
+        'no read scope': record(await fixture.request('/api/v1', { token: await fixture.token(['jobs']) })),
         'no jobs scope': record(
-          await doors.request('/api/v1/jobs/1/cancel', { token: await doors.token(['read']), ...cancel }),
+          await fixture.request('/api/v1/jobs/1/cancel', { token: await fixture.token(['read']), ...cancel }),
         ),
         'address not allowed': record(
-          await doors.request('/api/v1', {
-            token: await doors.token(['read'], { allowedCidrs: ['2001:db8::/32'] }),
+          await fixture.request('/api/v1', {
+            token: await fixture.token(['read'], { allowedCidrs: ['2001:db8::/32'] }),
           }),
         ),
         'demo instance': record(await demo.request('/api/v1', { token })),

@@ -4,26 +4,26 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_BODY_BYTES } from '../../../../src/adapters/inbound/http/body.ts';
 import { rounds } from '../../../support/rounds.ts';
-import { type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 import { args, body, PING } from './hostile-bodies.ts';
 
-let doors: Doors;
+let fixture: ApiFixture;
 let token: string;
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
 beforeAll(async () => {
-  doors = await openDoors();
-  token = await doors.token(['read', 'jobs', 'edit']);
+  fixture = await openApiFixture();
+  token = await fixture.token(['read', 'jobs', 'edit']);
 });
 afterAll(async () => {
   agent.destroy();
-  await doors.close();
+  await fixture.close();
 });
 
 /** Over kept connections, so that the effects of a bad request on the next one would show. */
 function send(path: string, method: string, content: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
     const sent = request(
-      `${doors.base}${path}`,
+      `${fixture.base}${path}`,
       {
         agent,
         method,
@@ -63,7 +63,7 @@ describe('hostile input', { timeout: 120_000 }, () => {
       ),
       { numRuns: rounds(250, 5_000) },
     );
-    expect(doors.logger.messages('error')).toEqual([]);
+    expect(fixture.logger.messages('error')).toEqual([]);
   });
 
   it('to /api/v1 never fails the service either', async () => {
@@ -85,7 +85,7 @@ describe('hostile input', { timeout: 120_000 }, () => {
       }),
       { numRuns: rounds(100, 2_000) },
     );
-    expect(doors.logger.messages('error')).toEqual([]);
+    expect(fixture.logger.messages('error')).toEqual([]);
   });
 
   it('in the address is refused as well', async () => {
@@ -107,7 +107,7 @@ describe('hostile input', { timeout: 120_000 }, () => {
       ),
       { numRuns: rounds(150, 2_000) },
     );
-    expect(doors.logger.messages('error')).toEqual([]);
+    expect(fixture.logger.messages('error')).toEqual([]);
   });
 
   it('of a mebibyte, of whatever shape, is read or refused', async () => {

@@ -8,7 +8,7 @@ import { capture } from '../../../../scripts/lib/programs.mjs';
 import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
 import { CAPABILITIES } from '../../../../src/domain/access/scope.ts';
 import { describeWith } from '../../../support/capabilities.ts';
-import { type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 import { PROGRAM } from '../stdio/adapter-process.ts';
 
 const TOOLS = CATALOGUE.flatMap(({ name, tool }) => (tool ? [name] : []));
@@ -17,14 +17,14 @@ const TOOLS = CATALOGUE.flatMap(({ name, tool }) => (tool ? [name] : []));
 const EXIT = { done: 0, failed: 1, unauthorized: 3, toolError: 5 };
 
 describeWith(['mcpTools', 'newerNode'], "The Inspector's command line", () => {
-  let doors: Doors;
+  let fixture: ApiFixture;
   let home: string;
   beforeAll(async () => {
-    doors = await openDoors();
+    fixture = await openApiFixture();
     home = await mkdtemp(join(tmpdir(), 'drover-inspector-'));
   });
   afterAll(async () => {
-    await doors.close();
+    await fixture.close();
     await rm(home, { recursive: true, force: true });
   });
 
@@ -34,7 +34,7 @@ describeWith(['mcpTools', 'newerNode'], "The Inspector's command line", () => {
     return capture(newerNode() ?? '', [path, '--cli', ...args], { env: { HOME: home } });
   };
   const overHttp = (token: string) => [
-    `${doors.base}/mcp`,
+    `${fixture.base}/mcp`,
     '--transport',
     'http',
     '--header',
@@ -44,7 +44,7 @@ describeWith(['mcpTools', 'newerNode'], "The Inspector's command line", () => {
     process.execPath,
     PROGRAM,
     '-e',
-    `SERVICE_URL=${doors.base}`,
+    `SERVICE_URL=${fixture.base}`,
     '-e',
     `SERVICE_TOKEN=${token}`,
   ];
@@ -53,7 +53,7 @@ describeWith(['mcpTools', 'newerNode'], "The Inspector's command line", () => {
     ['HTTP', overHttp],
     ['stdio', overStdio],
   ])('lists all tools over %s, with schemas that nothing is wrong with', async (_way, reach) => {
-    const target = reach(await doors.token(CAPABILITIES));
+    const target = reach(await fixture.token(CAPABILITIES));
     const { code, stdout, output } = await inspect(...target, '--method', 'tools/list', '--strict');
     expect({ code, output }).toEqual({ code: EXIT.done, output: stdout });
     const { tools } = JSON.parse(stdout) as { tools: { name: string }[] };
@@ -65,7 +65,7 @@ describeWith(['mcpTools', 'newerNode'], "The Inspector's command line", () => {
     ['stdio', overStdio],
   ])('calls a tool over %s, and tells a refusal from a result', async (_way, reach) => {
     const call = ['--method', 'tools/call', '--tool-name', 'get_server', '--tool-arg'];
-    const target = reach(await doors.token(['read']));
+    const target = reach(await fixture.token(['read']));
     const found = await inspect(...target, ...call, 'server_id=1');
     expect(found.code).toBe(EXIT.done);
     expect(JSON.parse(found.stdout)).toMatchObject({ structuredContent: { name: 'alpha' } });
@@ -77,7 +77,7 @@ describeWith(['mcpTools', 'newerNode'], "The Inspector's command line", () => {
   test('gets the reason for refusing a token', async () => {
     const list = ['--method', 'tools/list'];
     expect((await inspect(...overHttp('drv_wrong'), ...list)).code).toBe(EXIT.unauthorized);
-    const blind = await inspect(...overHttp(await doors.token(['jobs'])), ...list);
+    const blind = await inspect(...overHttp(await fixture.token(['jobs'])), ...list);
     expect(blind).toMatchObject({ code: EXIT.failed, output: expect.stringContaining('scope \\"read\\"') });
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERSION as OURS } from '../../../../src/adapters/bootstrap/version.ts';
 import { INSTRUCTIONS } from '../../../../src/adapters/inbound/mcp/drover-server.ts';
-import { type Answer, type Doors, openDoors } from '../http/doors.ts';
+import { type Answer, type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 
 const VERSION = '2026-07-28';
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
@@ -10,13 +10,13 @@ const SERVER_INFO = {
   'io.modelcontextprotocol/serverInfo': { name: 'drover', title: 'Drover', version: OURS },
 };
 
-let doors: Doors;
+let fixture: ApiFixture;
 let token: string;
 beforeAll(async () => {
-  doors = await openDoors();
-  token = await doors.token(['read', 'jobs']);
+  fixture = await openApiFixture();
+  token = await fixture.token(['read', 'jobs']);
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
 const META = { [VERSION_KEY]: VERSION, [CAPABILITIES_KEY]: {} };
 
@@ -40,7 +40,7 @@ function ask(
   const sent = Object.fromEntries(
     Object.entries(headers).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
   );
-  return doors.rpc(change.token ?? token, method, { ...params, _meta: { ...META, ...change.meta } }, sent);
+  return fixture.rpc(change.token ?? token, method, { ...params, _meta: { ...META, ...change.meta } }, sent);
 }
 
 const call = (name: string, args: object = {}, change = {}) =>
@@ -63,7 +63,7 @@ describe('a client of 2026-07-28', () => {
 
   it('sees the tools that others see, and how long it may keep them', async () => {
     const { tools, ...rest } = (await ask('tools/list')).json.result;
-    expect(tools).toEqual((await doors.rpc(token, 'tools/list')).json.result.tools);
+    expect(tools).toEqual((await fixture.rpc(token, 'tools/list')).json.result.tools);
     expect(rest).toEqual({
       ttlMs: 60_000,
       cacheScope: 'private',
@@ -80,7 +80,7 @@ describe('a client of 2026-07-28', () => {
       ['get_server', {}],
     ] as const) {
       const modern = (await call(name, args)).json.result;
-      const legacy = (await doors.rpc(token, 'tools/call', { name, arguments: args })).json.result;
+      const legacy = (await fixture.rpc(token, 'tools/call', { name, arguments: args })).json.result;
       expect(modern).toEqual({
         ...legacy,
         resultType: 'complete',
@@ -114,7 +114,7 @@ describe('a client of 2026-07-28', () => {
   });
 
   it('gets nowhere without the scope to read', async () => {
-    const blind = await doors.token(['jobs']);
+    const blind = await fixture.token(['jobs']);
     for (const method of ['server/discover', 'tools/list', 'nothing']) {
       const reply = await ask(method, {}, { token: blind });
       expect(reply).toMatchObject({ status: 200, json: { id: 1, error: { code: -32001 } } });
@@ -137,7 +137,7 @@ describe('the envelope of 2026-07-28', () => {
   });
 
   it('is missed where the header promises it', async () => {
-    const reply = await doors.rpc(token, 'tools/list', {}, { 'mcp-protocol-version': VERSION });
+    const reply = await fixture.rpc(token, 'tools/list', {}, { 'mcp-protocol-version': VERSION });
     expect(reply).toMatchObject({ status: 400, json: { error: { code: -32602 } } });
   });
 
@@ -195,14 +195,14 @@ describe('both eras at one address', () => {
       capabilities: {},
       clientInfo: { name: 'x', version: '1' },
     };
-    const reply = await doors.rpc(token, 'initialize', params, { 'mcp-protocol-version': VERSION });
+    const reply = await fixture.rpc(token, 'initialize', params, { 'mcp-protocol-version': VERSION });
     expect(reply.json.result.protocolVersion).toBe('2025-06-18');
-    const traced = await doors.rpc(token, 'tools/list', { _meta: { progressToken: 1 } });
+    const traced = await fixture.rpc(token, 'tools/list', { _meta: { progressToken: 1 } });
     expect(traced.json.result).not.toHaveProperty('resultType');
   });
 
   it('offer an older version to a handshake that asks for this one', async () => {
-    const reply = await doors.rpc(token, 'initialize', { protocolVersion: VERSION });
+    const reply = await fixture.rpc(token, 'initialize', { protocolVersion: VERSION });
     expect(reply.json.result.protocolVersion).toBe('2025-11-25');
   });
 });

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { containerOf, inventoryOf } from '../../../support/inventories.ts';
-import { type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 
 /** Alpha (1) and beta (2) are there; alpha-2 (3) is added. */
-let doors: Doors;
+let fixture: ApiFixture;
 let token: string;
 beforeAll(async () => {
-  doors = await openDoors();
-  token = await doors.token(['read', 'jobs', 'edit', 'files']);
-  const { servers, inventories } = doors.stores;
+  fixture = await openApiFixture();
+  token = await fixture.token(['read', 'jobs', 'edit', 'files']);
+  const { servers, inventories } = fixture.stores;
   const alpha = await servers.find(1);
   if (!alpha) throw new Error('alpha is missing');
-  await servers.add({ ...alpha, name: 'alpha-2', tags: [] }, doors.clock.now(), () => ({}));
+  await servers.add({ ...alpha, name: 'alpha-2', tags: [] }, fixture.clock.now(), () => ({}));
   const update = { name: 'openssl', from: '3.5.1', to: '3.5.2', security: true, origin: null, held: false };
   await inventories.save(
     1,
@@ -21,10 +21,10 @@ beforeAll(async () => {
     }),
   );
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
 const send = async (name: string, args: object, secret = token) =>
-  (await doors.rpc(secret, 'tools/call', { name, arguments: args })).json.result;
+  (await fixture.rpc(secret, 'tools/call', { name, arguments: args })).json.result;
 const call = async (name: string, args: object, secret = token) => {
   const result = await send(name, args, secret);
   if (result.isError) throw new Error(result.content[0].text);
@@ -52,7 +52,7 @@ describe('a server can be named', () => {
   });
 
   it('only if the token may see it', async () => {
-    const narrow = await doors.token(['read'], { allowedServerIds: [2] });
+    const narrow = await fixture.token(['read'], { allowedServerIds: [2] });
     expect(await refused('get_server', { server_id: 'alpha' }, narrow)).toMatchObject({
       code: 'server_not_found',
     });
@@ -91,7 +91,7 @@ describe('a job can be named', () => {
   });
 
   it('only on servers that the token may see', async () => {
-    const narrow = await doors.token(['read'], { allowedServerIds: [2] });
+    const narrow = await fixture.token(['read'], { allowedServerIds: [2] });
     expect(await refused('get_job', { job_id: 'alpha' }, narrow)).toMatchObject({
       code: 'server_not_found',
     });
@@ -106,12 +106,12 @@ describe('get_job with wait_seconds', () => {
       answered = true;
       return job;
     });
-    for (let tries = 0; doors.clock.sleepers === 0 && tries < 500; tries += 1)
+    for (let tries = 0; fixture.clock.sleepers === 0 && tries < 500; tries += 1)
       await new Promise((resolve) => setImmediate(resolve));
-    await doors.clock.advance(15_000);
+    await fixture.clock.advance(15_000);
     expect(answered).toBe(false);
-    await doors.request(`/api/v1/jobs/${job_id}/cancel`, { token, method: 'POST' });
-    await doors.clock.advance(2_000);
+    await fixture.request(`/api/v1/jobs/${job_id}/cancel`, { token, method: 'POST' });
+    await fixture.clock.advance(2_000);
     expect(await waiting).toMatchObject({ done: true, status: 'cancelled' });
     expect(await call('get_job', { job_id, wait_seconds: 45 })).toMatchObject({ done: true });
     expect(await refused('get_job', { job_id, wait_seconds: 46 })).toMatchObject({ code: 'invalid_input' });
@@ -119,7 +119,7 @@ describe('get_job with wait_seconds', () => {
 });
 
 it('health names the scopes that the token lacks', async () => {
-  expect(await call('health', {}, await doors.token(['read', 'feature:os']))).toMatchObject({
+  expect(await call('health', {}, await fixture.token(['read', 'feature:os']))).toMatchObject({
     missing_scopes: ['jobs', 'edit', 'files'],
   });
 });
@@ -133,10 +133,10 @@ it('a search for a package leaves the counts of the server as they are', async (
 });
 
 it('the short list names features that are off', async () => {
-  await doors.stores.servers.setFeatures(
+  await fixture.stores.servers.setFeatures(
     3,
     { backup: true, os_patch: true, docker: true },
-    doors.clock.now(),
+    fixture.clock.now(),
     () => ({}),
   );
   const { servers } = await call('list_servers', {});

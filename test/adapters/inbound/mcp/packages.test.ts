@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SqlPackageStore } from '../../../../src/adapters/outbound/storage/sql/stores/sql-package-store.ts';
 import { SqlVulnerabilityStore } from '../../../../src/adapters/outbound/storage/sql/stores/sql-vulnerability-store.ts';
 import { inventoryOf } from '../../../support/inventories.ts';
-import { type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 
-let doors: Doors;
+let fixture: ApiFixture;
 let token: string;
 beforeAll(async () => {
-  doors = await openDoors();
-  token = await doors.token(['read']);
-  const packages = new SqlPackageStore(doors.database);
-  for (const [index, { id }] of [doors.alpha, doors.beta].entries()) {
+  fixture = await openApiFixture();
+  token = await fixture.token(['read']);
+  const packages = new SqlPackageStore(fixture.database);
+  for (const [index, { id }] of [fixture.alpha, fixture.beta].entries()) {
     const version = `1:9.2p1-2+deb12u${2 + index}`;
     await packages.save(id, 'debian:12', [
       { name: 'openssh-server', version, source: 'openssh', sourceVersion: version },
@@ -18,14 +18,14 @@ beforeAll(async () => {
   }
   const cve = { advisory: 'DSA-5724-1', cve: 'CVE-2024-6387', system: 'debian:12', package: 'openssh' };
   const vulnerability = { ...cve, introduced: '0', fixed: '1:9.2p1-2+deb12u3' };
-  await new SqlVulnerabilityStore(doors.database).replace([
+  await new SqlVulnerabilityStore(fixture.database).replace([
     { id: 'DSA-5724-1', vulnerabilities: [vulnerability] },
   ]);
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
 const inventory = async (args: object, by = token) =>
-  (await doors.rpc(by, 'tools/call', { name: 'inventory', arguments: args })).json.result;
+  (await fixture.rpc(by, 'tools/call', { name: 'inventory', arguments: args })).json.result;
 
 test('An agent finds installed packages by name and version, with the servers that have them', async () => {
   const { structuredContent: found } = await inventory({
@@ -36,7 +36,7 @@ test('An agent finds installed packages by name and version, with the servers th
   expect(found).toEqual({
     hosts: [
       {
-        server_id: doors.beta.id,
+        server_id: fixture.beta.id,
         name: 'beta',
         system: 'debian:12',
         packages: [{ name: 'openssh-server', version: '1:9.2p1-2+deb12u3' }],
@@ -57,7 +57,7 @@ test('An agent finds the servers that a CVE affects, and the version that fixes 
     total: 1,
     hosts: [
       {
-        server_id: doors.alpha.id,
+        server_id: fixture.alpha.id,
         packages: [{ version: '1:9.2p1-2+deb12u2', fixed_in: '1:9.2p1-2+deb12u3' }],
       },
     ],
@@ -70,15 +70,15 @@ test('An agent finds the servers that a CVE affects, and the version that fixes 
 });
 
 test('Pending updates of a server name the CVEs that they fix, over MCP and REST', async () => {
-  const { id } = doors.alpha;
+  const { id } = fixture.alpha;
   const update = { from: '1:9.2p1-2+deb12u2', security: true, origin: null, held: false };
   const updates = [
     { ...update, name: 'openssh-server', to: '1:9.2p1-2+deb12u3' },
     { ...update, name: 'other', to: '2' },
   ];
   const saved = inventoryOf({ osId: 'debian', osVersion: '12', updates });
-  await doors.stores.inventories.save(id, saved);
-  const { json } = await doors.request(`/api/v1/servers/${id}/inventory`, { token });
+  await fixture.stores.inventories.save(id, saved);
+  const { json } = await fixture.request(`/api/v1/servers/${id}/inventory`, { token });
   expect(json.updates).toMatchObject([
     { name: 'openssh-server', cves: ['CVE-2024-6387'] },
     { name: 'other' },
@@ -88,22 +88,22 @@ test('Pending updates of a server name the CVEs that they fix, over MCP and REST
   expect(found.hosts[0].updates[0].cves).toEqual(['CVE-2024-6387']);
   // An update that does not reach the fixed version fixes nothing.
   const short = [{ ...update, name: 'openssh-server', to: '1:9.2p1-2+deb12u2.1' }];
-  await doors.stores.inventories.save(id, { ...saved, updates: short });
+  await fixture.stores.inventories.save(id, { ...saved, updates: short });
   const { structuredContent: later } = await inventory({ server_id: id, section: 'updates' });
   expect(later.hosts[0].updates[0]).not.toHaveProperty('cves');
 });
 
 test('A token sees only packages of servers that it can access, over MCP and REST', async () => {
-  const beta = await doors.token(['read'], { allowedServerIds: [doors.beta.id] });
+  const beta = await fixture.token(['read'], { allowedServerIds: [fixture.beta.id] });
   expect((await inventory({ package: 'CVE-2024-6387' }, beta)).structuredContent).toMatchObject({
     known: true,
     total: 0,
   });
-  const get = async (path: string, by: string) => doors.request(`/api/v1${path}`, { token: by });
+  const get = async (path: string, by: string) => fixture.request(`/api/v1${path}`, { token: by });
   expect((await get('/packages?name=ssh', beta)).json).toMatchObject({ total: 1, complete: true });
   expect((await get('/packages?name=ssh', token)).json).toMatchObject({ total: 2 });
   expect((await get('/cves/CVE-2024-6387', token)).json).toMatchObject({ total: 1, known: true });
-  expect((await get(`/packages?server_id=${doors.alpha.id}`, beta)).status).toBe(404);
+  expect((await get(`/packages?server_id=${fixture.alpha.id}`, beta)).status).toBe(404);
   expect((await get('/packages', token)).json).toMatchObject({
     code: 'invalid_input',
     errors: [{ path: '/name' }],
@@ -115,13 +115,13 @@ test('A token sees only packages of servers that it can access, over MCP and RES
 });
 
 test('A CVE that only the package manager of a server knows is found there, over MCP and REST', async () => {
-  const { id } = doors.beta;
-  const packages = new SqlPackageStore(doors.database);
+  const { id } = fixture.beta;
+  const packages = new SqlPackageStore(fixture.database);
   await packages.save(id, 'almalinux:9', [
     { name: 'openssl-libs', version: '1:3.0.7-6.el9_2', source: 'openssl', sourceVersion: '1:3.0.7-6.el9_2' },
   ]);
   const fix = { advisory: 'ALSA-2024:9999', cve: 'CVE-2024-0727', package: 'openssl-libs' };
-  const vulnerabilities = new SqlVulnerabilityStore(doors.database);
+  const vulnerabilities = new SqlVulnerabilityStore(fixture.database);
   await vulnerabilities.saveFixes(id, 'almalinux:9', [
     { ...fix, version: '1:3.0.7-6.el9_2', fixed: '1:3.0.7-27.el9' },
   ]);
@@ -137,8 +137,8 @@ test('A CVE that only the package manager of a server knows is found there, over
     osVersion: '9.4',
     updates: [{ ...update, to: '1:3.0.7-27.el9' }],
   });
-  await doors.stores.inventories.save(id, saved);
-  const get = async (path: string, by: string) => doors.request(`/api/v1${path}`, { token: by });
+  await fixture.stores.inventories.save(id, saved);
+  const get = async (path: string, by: string) => fixture.request(`/api/v1${path}`, { token: by });
   expect((await get(`/servers/${id}/inventory`, token)).json.updates).toMatchObject([
     { cves: ['CVE-2024-0727'] },
   ]);
@@ -148,7 +148,7 @@ test('A CVE that only the package manager of a server knows is found there, over
     packages: [{ server_id: id, fixed_in: '1:3.0.7-27.el9' }],
   });
   // Another server's report is not shown to a token that cannot see the server.
-  const alpha = await doors.token(['read'], { allowedServerIds: [doors.alpha.id] });
+  const alpha = await fixture.token(['read'], { allowedServerIds: [fixture.alpha.id] });
   expect((await get('/cves/CVE-2024-0727', alpha)).json).toMatchObject({
     known: false,
     advisories: [],

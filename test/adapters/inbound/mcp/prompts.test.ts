@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
 import { PROMPTS, type Prompt } from '../../../../src/adapters/inbound/mcp/prompts.ts';
-import { type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 
-let doors: Doors;
+let fixture: ApiFixture;
 let token: string;
 beforeAll(async () => {
-  doors = await openDoors();
-  token = await doors.token(['read']);
+  fixture = await openApiFixture();
+  token = await fixture.token(['read']);
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
-const rpc = async (method: string, params?: object) => (await doors.rpc(token, method, params)).json;
+const rpc = async (method: string, params?: object) => (await fixture.rpc(token, method, params)).json;
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 const modern = (method: string, params: object, headers: Record<string, string> = {}) =>
-  doors.rpc(
+  fixture.rpc(
     token,
     method,
     { ...params, _meta: META },
@@ -61,8 +61,8 @@ describe('prompts', () => {
       expect((await rpc('prompts/get', params)).error.code, JSON.stringify(params)).toBe(-32602);
     const wrong = await modern('prompts/get', { name: 'fleet-health' }, { 'Mcp-Name': 'other' });
     expect([wrong.status, wrong.json.error.code]).toEqual([400, -32020]);
-    const blind = await doors.token(['jobs']);
-    expect((await doors.rpc(blind, 'prompts/list')).json.error.code).toBe(-32001);
+    const blind = await fixture.token(['jobs']);
+    expect((await fixture.rpc(blind, 'prompts/list')).json.error.code).toBe(-32001);
   });
 
   it('name only tools that are there', () => {

@@ -3,7 +3,7 @@ import { HOUR } from '../../../../src/domain/base/instant.ts';
 import { type HostState, STATE_KINDS } from '../../../../src/domain/fleet/host-state.ts';
 import { changeLine } from '../../../../src/domain/fleet/package-change.ts';
 import { containerOf, inventoryOf } from '../../../support/inventories.ts';
-import { type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 import { REVISIONS, rpcOf } from './revisions.ts';
 
 const NO_STATE = Object.fromEntries(STATE_KINDS.map((kind) => [kind, null])) as unknown as HostState;
@@ -12,17 +12,17 @@ const names = (list: { servers: { name: string }[] }) => list.servers.map(({ nam
 
 /** What users ask an agent, each answered by one call. Alpha (1) and beta (2) are there; gamma to epsilon are added. */
 describe.each(REVISIONS)('over %s', (revision) => {
-  let doors: Doors;
+  let fixture: ApiFixture;
   let token: string;
   beforeAll(async () => {
-    doors = await openDoors();
-    token = await doors.token(['read', 'jobs', 'edit', 'files']);
-    const { servers, inventories } = doors.stores;
+    fixture = await openApiFixture();
+    token = await fixture.token(['read', 'jobs', 'edit', 'files']);
+    const { servers, inventories } = fixture.stores;
     const alpha = await servers.find(1);
     if (!alpha) throw new Error('alpha is missing');
     for (const name of ['gamma', 'delta', 'epsilon'])
-      await servers.add({ ...alpha, name, tags: ['shop'] }, doors.clock.now(), () => ({}));
-    const at = doors.clock.now();
+      await servers.add({ ...alpha, name, tags: ['shop'] }, fixture.clock.now(), () => ({}));
+    const at = fixture.clock.now();
     for (const id of [1, 2, 3, 4, 5])
       await servers.learn(id, {
         inventoryAt: at,
@@ -50,10 +50,10 @@ describe.each(REVISIONS)('over %s', (revision) => {
       }),
     );
   });
-  afterAll(() => doors.close());
+  afterAll(() => fixture.close());
 
   const call = async (name: string, args: object) => {
-    const { result } = (await rpcOf(doors, revision, token, 'tools/call', { name, arguments: args })).json;
+    const { result } = (await rpcOf(fixture, revision, token, 'tools/call', { name, arguments: args })).json;
     if (result.isError) throw new Error(result.content[0].text);
     return result.structuredContent;
   };
@@ -129,8 +129,8 @@ describe.each(REVISIONS)('over %s', (revision) => {
     });
 
     it('what changed on a server or the fleet between two times', async () => {
-      const { hostChanges } = doors.stores;
-      const now = doors.clock.now();
+      const { hostChanges } = fixture.stores;
+      const now = fixture.clock.now();
       const packages = (version: string): HostState => ({
         ...NO_STATE,
         package: new Map([['openssl', version]]),
@@ -167,13 +167,13 @@ describe.each(REVISIONS)('over %s', (revision) => {
     });
 
     it('nothing about a period of what has none', async () => {
-      const since = new Date(doors.clock.now()).toISOString();
+      const since = new Date(fixture.clock.now()).toISOString();
       for (const args of [{ since }, { section: 'disks', since }, { section: 'changes', version: '3' }])
         await expect(call('inventory', args)).rejects.toThrow('invalid_input');
     });
 
     it('what happened in a period, by origin and requester', async () => {
-      const at = new Date(doors.clock.now()).toISOString();
+      const at = new Date(fixture.clock.now()).toISOString();
       const mine = await call('list_jobs', { since: at, origin: 'request', server_id: 4 });
       expect(mine.total).toBe(1);
       const { requested_by: by } = mine.jobs[0];
@@ -185,7 +185,7 @@ describe.each(REVISIONS)('over %s', (revision) => {
 
     it('a part of a file, by bytes or lines', async () => {
       const lines = Array.from({ length: 1_000 }, (_, n) => `line ${n + 1}\n`);
-      doors.files.file('/srv/compose/app/log', lines.join(''));
+      fixture.files.file('/srv/compose/app/log', lines.join(''));
       const part = { server_id: 1, p: 'app/log' };
       expect(await call('read_file', { ...part, length: 7 })).toMatchObject({
         text: 'line 1\n',
@@ -207,7 +207,7 @@ describe.each(REVISIONS)('over %s', (revision) => {
 
     it('all files of a large directory, page by page', async () => {
       for (let n = 0; n < 1_200; n += 1)
-        doors.files.file(`/srv/compose/large/${String(n).padStart(4, '0')}`, '');
+        fixture.files.file(`/srv/compose/large/${String(n).padStart(4, '0')}`, '');
       const seen: string[] = [];
       for (let offset: number | undefined = 0; offset !== undefined; ) {
         const page = await call('list_files', { server_id: 1, p: 'large', limit: 500, offset });
@@ -229,7 +229,7 @@ describe.each(REVISIONS)('over %s', (revision) => {
         security: true,
       } as const;
       const result = { dry_run: true, plan_id: job_id, changes: [change], notes: [changeLine(change)] };
-      doors.kept.change('jobs', job_id, {
+      fixture.kept.change('jobs', job_id, {
         log_tail: JSON.stringify(['openssl 3.5.1 -> 3.5.2 [security]', 'Reading the host']),
         result: JSON.stringify(result),
       });

@@ -3,23 +3,23 @@ import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
 import { EditToken } from '../../../../src/application/access/edit-token.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
 import { SECOND } from '../../../../src/domain/base/instant.ts';
-import { type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 
-let doors: Doors;
+let fixture: ApiFixture;
 let token: string;
 const queries: string[] = [];
 beforeAll(async () => {
-  doors = await openDoors();
-  doors.database.knex.on('query', ({ sql }: { sql: string }) => queries.push(sql));
+  fixture = await openApiFixture();
+  fixture.database.knex.on('query', ({ sql }: { sql: string }) => queries.push(sql));
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 beforeEach(async () => {
-  token = await doors.token(['read']);
+  token = await fixture.token(['read']);
   await call('health', {});
 });
 
 const call = async (name: string, args: object, by = token) =>
-  (await doors.rpc(by, 'tools/call', { name, arguments: args })).json.result;
+  (await fixture.rpc(by, 'tools/call', { name, arguments: args })).json.result;
 
 /** The statements of a call. */
 async function statements(name: string, args: object, by = token): Promise<readonly string[]> {
@@ -53,7 +53,7 @@ it.each(repeating.filter((name) => name !== 'health'))(
 
 it('sees each commit of another connection at once', async () => {
   for (const cores of [3, 5]) {
-    doors.kept.change('servers', 1, { cpu_cores: cores });
+    fixture.kept.change('servers', 1, { cpu_cores: cores });
     expect((await call('get_server', { server_id: 1 })).structuredContent.cpu_cores).toBe(cores);
     expect((await call('get_server', { server_id: 'alpha' })).structuredContent.cpu_cores).toBe(cores);
   }
@@ -61,14 +61,14 @@ it('sees each commit of another connection at once', async () => {
 
 it('reads again after its seconds, since needs depend on the time', async () => {
   const needs = async () => (await call('get_server', { server_id: 1 })).structuredContent.needs ?? [];
-  doors.kept.change('servers', 1, { last_backup_at: doors.clock.now() - 36 * 3_600 * SECOND });
+  fixture.kept.change('servers', 1, { last_backup_at: fixture.clock.now() - 36 * 3_600 * SECOND });
   expect(await needs()).not.toContain('backup');
-  await doors.clock.advance(10 * SECOND);
+  await fixture.clock.advance(10 * SECOND);
   expect(await needs()).toContain('backup');
 });
 
 it('gives no caller the answer of another', async () => {
-  const narrow = await doors.token(['read'], { allowedServerIds: [2] });
+  const narrow = await fixture.token(['read'], { allowedServerIds: [2] });
   await call('list_servers', {});
   await call('get_server', { server_id: 1 });
   expect((await call('list_servers', {}, narrow)).structuredContent.total).toBe(1);
@@ -78,8 +78,8 @@ it('gives no caller the answer of another', async () => {
 it('answers a token by its new rights once it was edited', async () => {
   await call('get_server', { server_id: 1 });
   expect((await call('health', {})).structuredContent.missing_scopes).toContain('jobs');
-  const [{ id } = { id: 0 }] = doors.kept.rows<{ id: number }>('SELECT max(id) id FROM api_tokens');
-  await doors.useCases
+  const [{ id } = { id: 0 }] = fixture.kept.rows<{ id: number }>('SELECT max(id) id FROM api_tokens');
+  await fixture.useCases
     .get(EditToken)
     .execute(Actor.operator('op'), id, { allowedServerIds: [2], scopes: ['read', 'jobs'] });
   expect((await call('health', {})).structuredContent.missing_scopes).not.toContain('jobs');

@@ -10,20 +10,20 @@ import { INSTRUCTIONS } from '../../../../src/adapters/inbound/mcp/drover-server
 import { GetSummary } from '../../../../src/application/fleet/get-summary.ts';
 import { ListServers } from '../../../../src/application/fleet/list-servers.ts';
 import { DomainError } from '../../../../src/domain/base/errors.ts';
-import { type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 
-let doors: Doors;
+let fixture: ApiFixture;
 let token: string;
 beforeAll(async () => {
-  doors = await openDoors();
-  token = await doors.token(['read', 'jobs', 'edit', 'files']);
+  fixture = await openApiFixture();
+  token = await fixture.token(['read', 'jobs', 'edit', 'files']);
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
 const validator = new AjvJsonSchemaValidator();
 const tools = CATALOGUE.flatMap((entry) => (entry.tool ? [{ ...entry, tool: entry.tool }] : []));
 const call = async (name: string, args: object) =>
-  (await doors.rpc(token, 'tools/call', { name, arguments: args })).json.result;
+  (await fixture.rpc(token, 'tools/call', { name, arguments: args })).json.result;
 
 /** Every tool, a call of it, and the same over REST. In this order: the job of the first call is there for the others. */
 const calls = [
@@ -108,7 +108,7 @@ describe('results of tools', () => {
   it('are what the REST side answers, without what is unknown or empty', async () => {
     for (const [name, args, path] of calls) {
       if (path === null) continue;
-      const { json } = await doors.request(`/api/v1${path}`, { token });
+      const { json } = await fixture.request(`/api/v1${path}`, { token });
       expect(agrees(json, (await call(name, args)).structuredContent), name).toBe(true);
     }
     const lists = [
@@ -119,10 +119,10 @@ describe('results of tools', () => {
     ] as const;
     for (const [name, member, path] of lists) {
       const full = (await call(name, { detail: 'full' })).structuredContent;
-      const { json } = await doors.request(`/api/v1${path}`, { token });
+      const { json } = await fixture.request(`/api/v1${path}`, { token });
       expect(full[member], name).toEqual(json[member]);
     }
-    const { json } = await doors.request('/api/v1/servers/1/jobs', {
+    const { json } = await fixture.request('/api/v1/servers/1/jobs', {
       token,
       method: 'POST',
       json: { job_type: 'backup' },
@@ -142,7 +142,7 @@ describe('results of tools', () => {
       { name: 'health', arguments: null },
       { name: 'health', task: {} },
     ]) {
-      const { json } = await doors.rpc(token, 'tools/call', params);
+      const { json } = await fixture.rpc(token, 'tools/call', params);
       expect(json.result.structuredContent.ok).toBe(true);
     }
   });
@@ -150,7 +150,7 @@ describe('results of tools', () => {
 
 describe('refused calls', () => {
   const refused = async (name: string, args: unknown) => {
-    const { json, status } = await doors.rpc(token, 'tools/call', { name, arguments: args });
+    const { json, status } = await fixture.rpc(token, 'tools/call', { name, arguments: args });
     expect(status).toBe(200);
     expect(json.result).toEqual({ isError: true, content: expect.any(Array) });
     return JSON.parse(json.result.content[0].text);
@@ -211,12 +211,12 @@ describe('refused calls', () => {
 
   it('want the name of a tool', async () => {
     for (const name of [undefined, 7, null, {}]) {
-      expect((await doors.rpc(token, 'tools/call', { name })).json.error.code).toBe(-32602);
+      expect((await fixture.rpc(token, 'tools/call', { name })).json.error.code).toBe(-32602);
     }
-    const long = await doors.rpc(token, 'tools/call', { name: `a\n${'b'.repeat(1_000)}` });
+    const long = await fixture.rpc(token, 'tools/call', { name: `a\n${'b'.repeat(1_000)}` });
     expect(long.json.error.message).toBe(`Unknown tool: a?${'b'.repeat(98)}`);
     for (const name of ['__proto__', 'constructor', 'toString', '']) {
-      expect((await doors.rpc(token, 'tools/call', { name })).json.error.message).toBe(
+      expect((await fixture.rpc(token, 'tools/call', { name })).json.error.message).toBe(
         `Unknown tool: ${name}`,
       );
     }
@@ -225,7 +225,7 @@ describe('refused calls', () => {
 
 describe('calls that fail inside the service', () => {
   it('say that they did, and nothing of how', async () => {
-    const broken = await openDoors({
+    const broken = await openApiFixture({
       useCases: [
         [GetSummary, { execute: () => Promise.reject(new Error('SELECT secret')) }],
         [

@@ -1,4 +1,4 @@
-import type { Answer, Doors } from '../http/doors.ts';
+import type { Answer, ApiFixture } from '../http/api-fixture.ts';
 
 /** The newest revision with a handshake, and the first without. */
 export const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
@@ -6,14 +6,14 @@ export type Revision = (typeof REVISIONS)[number];
 
 /** A request as a client of the revision sends it; this one cannot ask its user. */
 export function rpcOf(
-  doors: Doors,
+  fixture: ApiFixture,
   revision: Revision,
   token: string,
   method: string,
   params: Readonly<Record<string, unknown>> = {},
 ): Promise<Answer> {
   const version = { 'mcp-protocol-version': revision };
-  if (revision === '2025-11-25') return doors.rpc(token, method, params, version);
+  if (revision === '2025-11-25') return fixture.rpc(token, method, params, version);
   const { name } = params;
   const meta = {
     'io.modelcontextprotocol/protocolVersion': revision,
@@ -24,5 +24,5 @@ export function rpcOf(
     'mcp-method': method,
     ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
   };
-  return doors.rpc(token, method, { ...params, _meta: meta }, headers);
+  return fixture.rpc(token, method, { ...params, _meta: meta }, headers);
 }

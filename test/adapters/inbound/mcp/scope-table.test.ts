@@ -5,7 +5,7 @@ import {
   FEATURE_SCOPES,
   type Feature,
 } from '../../../../src/domain/access/scope.ts';
-import { type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 
 /** What each tool needs, repeated here by hand: the catalogue is what is tested. */
 const SCOPE_OF: Readonly<Record<string, Capability>> = {
@@ -87,32 +87,32 @@ function withoutChanges(result: unknown): unknown {
 
 const unknownTool = (name: string) => ({ code: -32602, message: `Unknown tool: ${name}` });
 
-let doors: Doors;
+let fixture: ApiFixture;
 /** The results of an unlimited token, in the order of the calls, once all jobs exist. */
 const answers: unknown[] = [];
 let fullList: readonly { readonly name: string }[] = [];
 const call = async (token: string, tool: string, args: object) =>
-  (await doors.rpc(token, 'tools/call', { name: tool, arguments: args })).json;
+  (await fixture.rpc(token, 'tools/call', { name: tool, arguments: args })).json;
 
 beforeAll(async () => {
-  doors = await openDoors();
-  const everything = await doors.token(CAPABILITIES);
+  fixture = await openApiFixture();
+  const everything = await fixture.token(CAPABILITIES);
   for (const { tool, args } of CALLS) await call(everything, tool, args);
   for (const { tool, args } of CALLS) answers.push((await call(everything, tool, args)).result);
-  fullList = (await doors.rpc(everything, 'tools/list')).json.result.tools;
+  fullList = (await fixture.rpc(everything, 'tools/list')).json.result.tools;
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
 /** Includes one that cannot be created: without a capability, as an old or a damaged database may contain it. */
 async function tokenFor(held: readonly Capability[], feature: string | null): Promise<string> {
   const scopes = [...held, ...(feature === null ? [] : [feature])];
-  if (held.length > 0) return doors.token(scopes);
-  await expect(doors.token(scopes)).rejects.toMatchObject({ code: 'invalid_input' });
-  const secret = await doors.token(['read']);
-  const { items } = await doors.stores.tokens.list({ limit: 100, offset: 0 });
+  if (held.length > 0) return fixture.token(scopes);
+  await expect(fixture.token(scopes)).rejects.toMatchObject({ code: 'invalid_input' });
+  const secret = await fixture.token(['read']);
+  const { items } = await fixture.stores.tokens.list({ limit: 100, offset: 0 });
   const [stored] = items.toSorted((a, b) => b.id - a.id);
   if (!stored) throw new Error('no token');
-  await doors.stores.tokens.change(stored.id, { ...stored, scopes: scopes as never }, () => ({}));
+  await fixture.stores.tokens.change(stored.id, { ...stored, scopes: scopes as never }, () => ({}));
   return secret;
 }
 
@@ -145,7 +145,7 @@ describe.each(
   });
 
   it('gets its list of tools, like any other', async () => {
-    const { status, json } = await doors.rpc(token, 'tools/list');
+    const { status, json } = await fixture.rpc(token, 'tools/list');
     expect(status).toBe(200);
     if (!held.includes('read')) {
       expect(json.error).toEqual(READ_MISSING);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CAPABILITIES, type Capability } from '../../../../src/domain/access/scope.ts';
-import { type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 
-let doors: Doors;
+let fixture: ApiFixture;
 beforeAll(async () => {
-  doors = await openDoors();
+  fixture = await openApiFixture();
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
 /** All sets of capabilities that a token can have. */
 const sets: readonly (readonly Capability[])[] = Array.from(
@@ -15,7 +15,7 @@ const sets: readonly (readonly Capability[])[] = Array.from(
 );
 
 const fullList = async (): Promise<{ name: string }[]> =>
-  (await doors.rpc(await doors.token(CAPABILITIES), 'tools/list')).json.result.tools;
+  (await fixture.rpc(await fixture.token(CAPABILITIES), 'tools/list')).json.result.tools;
 
 describe('the list of tools', () => {
   it('is what it was, tool by tool', async () => {
@@ -29,7 +29,7 @@ describe('the list of tools', () => {
   it('is what it was, for each set of scopes', async () => {
     const lines = await Promise.all(
       sets.map(async (scopes) => {
-        const { json } = await doors.rpc(await doors.token(scopes), 'tools/list');
+        const { json } = await fixture.rpc(await fixture.token(scopes), 'tools/list');
         const names = json.result?.tools.map(({ name }: { name: string }) => name) ?? [
           `error ${json.error.code}`,
         ];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HostState, STATE_KINDS } from '../../../../src/domain/fleet/host-state.ts';
 import { UNKNOWN_FACTS } from '../../../../src/domain/fleet/server.ts';
 import { containerOf, inventoryOf } from '../../../support/inventories.ts';
-import { type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 import { REVISIONS, type Revision, rpcOf } from './revisions.ts';
 
 /** Characters are counted, four to a token: what agents' clients estimate by. */
@@ -33,19 +33,19 @@ const CONTAINERS = Array.from({ length: 60 }, (_, n) =>
   }),
 );
 
-let doors: Doors;
+let fixture: ApiFixture;
 let token: string;
 beforeAll(async () => {
-  doors = await openDoors();
-  token = await doors.token(['read', 'jobs', 'edit', 'files']);
-  const { servers, inventories } = doors.stores;
+  fixture = await openApiFixture();
+  token = await fixture.token(['read', 'jobs', 'edit', 'files']);
+  const { servers, inventories } = fixture.stores;
   const inventory = inventoryOf({ updates: UPDATES, containers: CONTAINERS, osPretty: `Debian ${LONG}` });
   const alpha = await servers.find(1);
   if (!alpha) throw new Error('alpha is missing');
   for (let n = 3; n <= SERVERS; n += 1) {
     await servers.add(
       { ...alpha, name: `server-with-a-long-name-${n}`, tags: ['production', 'frankfurt', 'customer-a'] },
-      doors.clock.now(),
+      fixture.clock.now(),
       () => ({}),
     );
   }
@@ -57,18 +57,18 @@ beforeAll(async () => {
       securityUpdatesCount: 100,
       containerUpdatesCount: 3,
       rebootPending: true,
-      lastSeenAt: doors.clock.now(),
-      lastBackupAt: doors.clock.now(),
-      inventoryAt: doors.clock.now(),
+      lastSeenAt: fixture.clock.now(),
+      lastBackupAt: fixture.clock.now(),
+      inventoryAt: fixture.clock.now(),
     });
     await inventories.save(id, inventory);
   }
-  await doors.request('/api/v1/servers/1/jobs', {
+  await fixture.request('/api/v1/servers/1/jobs', {
     token,
     method: 'POST',
     json: { job_type: 'backup' },
   });
-  doors.kept.change('jobs', 1, {
+  fixture.kept.change('jobs', 1, {
     status: 'failed',
     lane_key: null,
     summary: LONG,
@@ -76,18 +76,18 @@ beforeAll(async () => {
     error_detail: LONG,
     log_tail: JSON.stringify(Array.from({ length: 8 }, () => LONG)),
   });
-  doors.kept.copy('jobs', 1, 199);
+  fixture.kept.copy('jobs', 1, 199);
   const state = (version: string): HostState => ({
     ...NO_STATE,
     package: new Map(UPDATES.map(({ name }) => [name, `${LONG} ${version}`])),
   });
   for (const id of [1, 2])
     for (const version of ['1', '2'])
-      await doors.stores.hostChanges.record(id, state(version), doors.clock.now() - 3 + Number(version));
+      await fixture.stores.hostChanges.record(id, state(version), fixture.clock.now() - 3 + Number(version));
   for (let n = 0; n < 400; n += 1)
-    doors.files.file(`/srv/compose/many/a-file-with-a-long-name-${n}.yaml`, 'x');
+    fixture.files.file(`/srv/compose/many/a-file-with-a-long-name-${n}.yaml`, 'x');
 }, 60_000);
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
 const FIFTY = Array.from({ length: 50 }, (_, n) => n + 100);
 const callsOf = (revision: Revision): readonly (readonly [tool: string, args: object])[] => [
@@ -125,9 +125,9 @@ const callsOf = (revision: Revision): readonly (readonly [tool: string, args: ob
 ];
 
 describe.each(REVISIONS)('what tools cost an agent of %s', (revision) => {
-  const list = async () => (await rpcOf(doors, revision, token, 'tools/list')).json.result.tools;
+  const list = async () => (await rpcOf(fixture, revision, token, 'tools/list')).json.result.tools;
   const call = async (by: string, name: string, args: object) =>
-    (await rpcOf(doors, revision, by, 'tools/call', { name, arguments: args })).json.result;
+    (await rpcOf(fixture, revision, by, 'tools/call', { name, arguments: args })).json.result;
 
   it('is little for all definitions together', async () => {
     const tools = await list();
@@ -166,7 +166,7 @@ describe.each(REVISIONS)('what tools cost an agent of %s', (revision) => {
   });
 
   it('is bounded for a server with many requests for approval', async () => {
-    const careful = await doors.token(['read', 'edit', 'files'], {
+    const careful = await fixture.token(['read', 'edit', 'files'], {
       requireApproval: true,
       name: `careful ${revision}`,
     });

@@ -2,28 +2,28 @@ import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../../../../src/adapters/bootstrap/version.ts';
 import { MAX_BODY_BYTES } from '../../../../src/adapters/inbound/http/body.ts';
-import { type Ask, type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, type Ask, openApiFixture } from '../http/api-fixture.ts';
 
-let doors: Doors;
+let fixture: ApiFixture;
 let token: string;
 beforeAll(async () => {
-  doors = await openDoors({
+  fixture = await openApiFixture({
     publicUrl: 'https://Drover.example:8443',
     allowedHosts: ['service.example', 'a.example'],
   });
-  token = await doors.token(['read', 'jobs']);
+  token = await fixture.token(['read', 'jobs']);
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
-const send = (init: Ask) => doors.request('/mcp', { method: 'POST', token, json: PING, ...init });
+const send = (init: Ask) => fixture.request('/mcp', { method: 'POST', token, json: PING, ...init });
 
 describe('methods at /mcp', () => {
   it.each(['GET', 'HEAD', 'DELETE', 'PUT', 'PATCH'])(
     '%s is not allowed, with a token or without',
     async (method) => {
       for (const headers of [{}, { authorization: `Bearer ${token}`, accept: 'text/event-stream' }]) {
-        const reply = await doors.request('/mcp', { method, headers });
+        const reply = await fixture.request('/mcp', { method, headers });
         expect(reply.status).toBe(405);
         expect(reply.headers.get('allow')).toBe('POST, OPTIONS');
         expect(reply.headers.get('www-authenticate')).toBeNull();
@@ -32,7 +32,7 @@ describe('methods at /mcp', () => {
   );
 
   it('OPTIONS says what is', async () => {
-    const reply = await doors.request('/mcp', {
+    const reply = await fixture.request('/mcp', {
       method: 'OPTIONS',
       headers: { origin: 'http://evil.example' },
     });
@@ -44,7 +44,7 @@ describe('methods at /mcp', () => {
 
 describe('tokens at /mcp', () => {
   it('are wanted in exactly this form', async () => {
-    const reply = await doors.request('/mcp', { method: 'POST', json: PING });
+    const reply = await fixture.request('/mcp', { method: 'POST', json: PING });
     expect(reply.status).toBe(401);
     expect(reply.headers.get('www-authenticate')).toBe('Bearer');
     expect(reply.json).toMatchObject({ status: 401, code: 'unauthorized' });
@@ -63,7 +63,7 @@ describe('tokens at /mcp', () => {
     ['server/discover', undefined],
   ])('without the scope to read get an error for %s, and no dialogue', async (method, params) => {
     for (const scopes of [['jobs'], ['edit', 'files'], ['jobs', 'feature:os']]) {
-      const reply = await doors.rpc(await doors.token(scopes), method, params);
+      const reply = await fixture.rpc(await fixture.token(scopes), method, params);
       expect(reply).toMatchObject({
         status: 200,
         json: { jsonrpc: '2.0', id: 1, error: { code: -32001, data: { code: 'read_scope_missing' } } },
@@ -76,10 +76,10 @@ describe('the address of the endpoint', () => {
   it('may end in a slash', async () => {
     for (const path of ['/mcp', '/mcp/']) {
       const asked = { method: 'POST', headers: { authorization: `Bearer ${token}` }, json: PING };
-      expect(await doors.request(path, asked), path).toMatchObject({ status: 200, json: { result: {} } });
-      expect((await doors.request(path)).status, path).toBe(405);
+      expect(await fixture.request(path, asked), path).toMatchObject({ status: 200, json: { result: {} } });
+      expect((await fixture.request(path)).status, path).toBe(405);
     }
-    expect((await doors.request('/mcp/x')).status).toBe(404);
+    expect((await fixture.request('/mcp/x')).status).toBe(404);
   });
 });
 
@@ -118,7 +118,7 @@ describe('origins at /mcp', () => {
     'http://service.example:8888, http://service.example:8888',
   ])('"%s" does not, before the token is checked', async (origin) => {
     for (const authorization of [`Bearer ${token}`, 'Bearer wrong', '']) {
-      const reply = await doors.request('/mcp', {
+      const reply = await fixture.request('/mcp', {
         method: 'POST',
         headers: { host, origin, authorization },
         json: PING,
@@ -141,7 +141,7 @@ describe('origins at /mcp', () => {
   });
 
   it('must be those of the request if there is no public address', async () => {
-    const plain = await openDoors({ allowedHosts: ['service.example'] });
+    const plain = await openApiFixture({ allowedHosts: ['service.example'] });
     try {
       const asked = { method: 'POST', token: await plain.token(['read']), json: PING };
       const foreign = { ...asked, headers: { host, origin: 'https://drover.example:8443' } };
@@ -159,7 +159,7 @@ describe('bodies at /mcp', () => {
   it.each(['', '{', 'nonsense', '{"jsonrpc":"2.0","jsonrpc":"2.0","id":1,"method":"ping"}', '['.repeat(200)])(
     'that are not JSON get a parse error: %s',
     async (body) => {
-      const reply = await doors.request('/mcp', { method: 'POST', token, body });
+      const reply = await fixture.request('/mcp', { method: 'POST', token, body });
       expect(reply).toMatchObject({
         status: 400,
         json: { jsonrpc: '2.0', id: null, error: { code: -32700 } },
@@ -237,7 +237,7 @@ describe('headers at /mcp', () => {
 
 describe('initialize', () => {
   const initialize = (protocolVersion: unknown, headers = {}) =>
-    doors.rpc(
+    fixture.rpc(
       token,
       'initialize',
       { protocolVersion, capabilities: {}, clientInfo: { name: 'x', version: '1' } },
@@ -250,7 +250,7 @@ describe('initialize', () => {
       capabilities: { tools: {}, prompts: {} },
       serverInfo: { name: 'drover', version: VERSION },
     });
-    const later = await doors.rpc(token, 'tools/list', undefined, { 'mcp-protocol-version': version });
+    const later = await fixture.rpc(token, 'tools/list', undefined, { 'mcp-protocol-version': version });
     expect(later.status).toBe(200);
   });
 
@@ -281,18 +281,18 @@ describe('methods of the protocol', () => {
     'toString',
     'server/discover',
   ])('do not know "%s"', async (method) => {
-    expect((await doors.rpc(token, method)).json.error).toEqual({
+    expect((await fixture.rpc(token, method)).json.error).toEqual({
       code: -32601,
       message: 'Method not found',
     });
   });
 
   it('refuse a cursor that is not ours', async () => {
-    expect((await doors.rpc(token, 'tools/list', { cursor: 'x' })).json.error.code).toBe(-32602);
+    expect((await fixture.rpc(token, 'tools/list', { cursor: 'x' })).json.error.code).toBe(-32602);
   });
 
   it('refuse a version in the header that is none', async () => {
-    const reply = await doors.rpc(token, 'ping', {}, { 'mcp-protocol-version': 'nonsense' });
+    const reply = await fixture.rpc(token, 'ping', {}, { 'mcp-protocol-version': 'nonsense' });
     expect(reply).toMatchObject({ status: 400, json: { id: 1, error: { code: -32000 } } });
   });
 });

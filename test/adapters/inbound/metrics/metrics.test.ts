@@ -4,17 +4,18 @@ import { ALWAYS, SERIES, SERVER_SERIES } from '../../../../src/adapters/inbound/
 import type { GaugeSource } from '../../../../src/application/ports/service/gauge-source.ts';
 import { SECOND } from '../../../../src/domain/base/instant.ts';
 import type { Gauges } from '../../../../src/domain/fleet/gauges.ts';
-import { type DoorOptions, type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, type ApiFixtureOptions, openApiFixture } from '../http/api-fixture.ts';
 import { samplesOf } from './samples.ts';
 
 const TOKEN = 'a-long-metrics-token';
 
-let doors: Doors;
-afterEach(() => doors.close());
-const open = async (options: DoorOptions = {}): Promise<void> => {
-  doors = await openDoors(options);
+let fixture: ApiFixture;
+afterEach(() => fixture.close());
+const open = async (options: ApiFixtureOptions = {}): Promise<void> => {
+  fixture = await openApiFixture(options);
 };
-const scrape = (headers: Record<string, string> = {}, path = '/metrics') => doors.request(path, { headers });
+const scrape = (headers: Record<string, string> = {}, path = '/metrics') =>
+  fixture.request(path, { headers });
 
 describe('GET /metrics', () => {
   test('writes every series with its help and type, zeros too, and each value of a label', async () => {
@@ -46,22 +47,22 @@ describe('GET /metrics', () => {
   test('reads again each time', async () => {
     await open();
     await scrape();
-    const token = await doors.token(['jobs']);
+    const token = await fixture.token(['jobs']);
     const json = { job_type: 'backup' };
-    await doors.request('/api/v1/servers/1/jobs', { method: 'POST', token, json });
+    await fixture.request('/api/v1/servers/1/jobs', { method: 'POST', token, json });
     const samples = samplesOf((await scrape()).text);
     expect(samples.get('service_jobs{status="pending"}')).toBe(1);
     expect(samples.get('service_jobs_active{type="backup"}')).toBe(1);
-    expect(samples.get('service_jobs_oldest_pending_timestamp_seconds')).toBe(doors.clock.now() / SECOND);
+    expect(samples.get('service_jobs_oldest_pending_timestamp_seconds')).toBe(fixture.clock.now() / SECOND);
     expect(samples.get('service_tokens_active')).toBe(1);
   });
 
   test('lists each server only if that is configured', async () => {
     await open();
     expect((await scrape()).text).not.toContain('service_server_');
-    await doors.close();
+    await fixture.close();
     await open({ perServer: true });
-    await doors.stores.servers.learn(1, {
+    await fixture.stores.servers.learn(1, {
       osPretty: 'He said "12"\\\n',
       lastSeenAt: 5_000,
       osUpdatesCount: 0,
@@ -101,10 +102,10 @@ describe('GET /metrics', () => {
 
   test('takes GET and HEAD alone', async () => {
     await open();
-    const refused = await doors.request('/metrics', { method: 'POST' });
+    const refused = await fixture.request('/metrics', { method: 'POST' });
     expect(refused).toMatchObject({ status: 405, json: { code: 'method_not_allowed' } });
     expect(refused.headers.get('allow')).toBe('GET, HEAD');
-    expect(await doors.request('/metrics', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
+    expect(await fixture.request('/metrics', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
   });
 });
 
@@ -133,20 +134,20 @@ describe.each(['/metrics', '/metrics/process'])('%s with METRICS_TOKEN', (path) 
     expect(refused).toMatchObject({ status: 401, json: { code: 'unauthorized' } });
     expect(refused.headers.get('www-authenticate')).toBe('Bearer');
     expect(refused.text).not.toContain('service_');
-    expect(JSON.stringify(doors.logger.lines)).not.toContain(TOKEN);
+    expect(JSON.stringify(fixture.logger.lines)).not.toContain(TOKEN);
   });
 
   test('refuses an API token', async () => {
     await open({ metricsToken: TOKEN });
-    const token = await doors.token(['read']);
-    expect((await doors.request(path, { token })).status).toBe(401);
+    const token = await fixture.token(['read']);
+    expect((await fixture.request(path, { token })).status).toBe(401);
   });
 
   test('refuses it in the address, and never repeats it', async () => {
     await open({ metricsToken: TOKEN });
     const refused = await scrape({ authorization: `Bearer ${TOKEN}` }, `${path}?token=${TOKEN}`);
     expect(refused).toMatchObject({ status: 400, json: { code: 'secret_in_query' } });
-    expect(JSON.stringify(doors.logger.lines)).not.toContain(TOKEN);
+    expect(JSON.stringify(fixture.logger.lines)).not.toContain(TOKEN);
   });
 
   test('is open without one', async () => {
@@ -176,7 +177,7 @@ describe('while the database is down', () => {
     const answered = scrape();
     const over = answered.then(() => true);
     const clock = async (): Promise<boolean> => {
-      await doors.clock.advance(SECOND);
+      await fixture.clock.advance(SECOND);
       return false;
     };
     // The request arrives at an unknown time; from then on no more than three seconds pass.

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
 import { PROCESS_SERIES, ProcessMetrics } from '../../../../src/adapters/inbound/metrics/process-metrics.ts';
-import { type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 import { samplesOf } from './samples.ts';
 
-let doors: Doors;
+let fixture: ApiFixture;
 beforeEach(async () => {
-  doors = await openDoors();
+  fixture = await openApiFixture();
 });
-afterEach(() => doors.close());
+afterEach(() => fixture.close());
 
-const page = async () => (await doors.request('/metrics/process')).text;
+const page = async () => (await fixture.request('/metrics/process')).text;
 const count = async (sample: string) => samplesOf(await page()).get(sample);
 
 describe('GET /metrics/process', () => {
@@ -31,22 +31,22 @@ describe('GET /metrics/process', () => {
   });
 
   test('counts requests by the pattern of their route, never by what a caller writes', async () => {
-    const token = await doors.token(['read']);
+    const token = await fixture.token(['read']);
     const of = (route: string, outcome: string) =>
       count(`service_http_request_duration_seconds_count{route="${route}",outcome="${outcome}"}`);
-    for (const id of [1, 2]) await doors.request(`/api/v1/servers/${id}`, { token });
-    await doors.request('/api/v1/servers/77', { token });
-    await doors.request('/api/v1/servers/1');
-    for (const path of ['/a', '/b', '/%00', '/metrics/x']) await doors.request(path);
+    for (const id of [1, 2]) await fixture.request(`/api/v1/servers/${id}`, { token });
+    await fixture.request('/api/v1/servers/77', { token });
+    await fixture.request('/api/v1/servers/1');
+    for (const path of ['/a', '/b', '/%00', '/metrics/x']) await fixture.request(path);
     expect(await of('/api/v1/servers/{server_id}', '2xx')).toBe(2);
     expect(await of('/api/v1/servers/{server_id}', '4xx')).toBe(2);
     expect(await of('(none)', '4xx')).toBe(4);
   });
 
   test('counts calls of tools by how they ended, and knows no tool that is not one', async () => {
-    const token = await doors.token(['read', 'jobs']);
+    const token = await fixture.token(['read', 'jobs']);
     const call = (name: string, args: object = {}) =>
-      doors.rpc(token, 'tools/call', { name, arguments: args });
+      fixture.rpc(token, 'tools/call', { name, arguments: args });
     await call('list_servers');
     await call('get_server', { server_id: 1 });
     await call('get_server', { server_id: 99 });
@@ -63,10 +63,10 @@ describe('GET /metrics/process', () => {
 
   test('stays bounded: labels come from fixed sets', async () => {
     const routes = new Set(CATALOGUE.flatMap(({ routes: each }) => each.map(({ path }) => `/api/v1${path}`)));
-    const token = await doors.token(['read']);
+    const token = await fixture.token(['read']);
     await Promise.all(
       Array.from({ length: 200 }, (_, n) =>
-        doors.request(`/api/v1/${['servers', 'jobs', 'x'][n % 3]}/${n}?q=${n}`, { token }),
+        fixture.request(`/api/v1/${['servers', 'jobs', 'x'][n % 3]}/${n}?q=${n}`, { token }),
       ),
     );
     const seen = new Set([...(await page()).matchAll(/route="([^"]*)"/g)].map(([, route]) => route));

@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mcpBundle } from '../../../../scripts/lib/mcp-bundle.ts';
-import { type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 import { AdapterProcess } from './adapter-process.ts';
 
-let doors: Doors;
+let fixture: ApiFixture;
 let directory: string;
 beforeAll(async () => {
-  doors = await openDoors();
+  fixture = await openApiFixture();
   directory = await mkdtemp(join(tmpdir(), 'drover-bundle-'));
 });
 afterAll(async () => {
-  await doors.close();
+  await fixture.close();
   await rm(directory, { recursive: true });
 });
 
@@ -26,8 +26,8 @@ test('The MCP bundle works unpacked, started as its manifest says, without any p
   const { server } = JSON.parse(await readFile(join(directory, 'manifest.json'), 'utf8'));
   const given: Readonly<Record<string, string>> = {
     __dirname: directory,
-    'user_config.service_url': doors.base,
-    'user_config.service_token': await doors.token(['read']),
+    'user_config.service_url': fixture.base,
+    'user_config.service_token': await fixture.token(['read']),
     'user_config.service_ca_file': '',
   };
   const filled = (text: string): string => text.replace(/\$\{([\w.]+)\}/g, (_, name) => given[name] ?? '?');

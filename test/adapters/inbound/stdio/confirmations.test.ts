@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 import { MODERN_META, PipedAdapter } from './piped-adapter.ts';
 
 const META = {
@@ -8,21 +8,21 @@ const META = {
 };
 const SWITCH = { name: 'set_features', arguments: { server_id: 1, docker: true } };
 
-let doors: Doors;
+let fixture: ApiFixture;
 let adapter: PipedAdapter;
 beforeAll(async () => {
-  doors = await openDoors();
+  fixture = await openApiFixture();
 });
-afterAll(() => doors.close());
+afterAll(() => fixture.close());
 beforeEach(async () => {
-  adapter = new PipedAdapter({ url: doors.base, token: await doors.token(['read', 'edit']) });
+  adapter = new PipedAdapter({ url: fixture.base, token: await fixture.token(['read', 'edit']) });
 });
 
 const call = async (more: object = {}) =>
   (await adapter.request('tools/call', { ...SWITCH, ...more, _meta: META })).json;
 const answer = (requestState: string, action: string) =>
   call({ requestState, inputResponses: { confirm: { action } } });
-const docker = async () => (await doors.stores.servers.find(1))?.features.docker;
+const docker = async () => (await fixture.stores.servers.find(1))?.features.docker;
 
 test('The question of the service and the answer of the user pass through', async () => {
   const { result, id } = await call();
@@ -43,7 +43,7 @@ test('The question of the service and the answer of the user pass through', asyn
 });
 
 test('An answer without a question is refused, also from a client that cannot ask', async () => {
-  await doors.stores.servers.setFeatures(1, { docker: false }, doors.clock.now(), () => ({}));
+  await fixture.stores.servers.setFeatures(1, { docker: false }, fixture.clock.now(), () => ({}));
   const forged = { requestState: 'v1.accepted', inputResponses: { confirm: { action: 'accept' } } };
   for (const meta of [META, MODERN_META]) {
     const { json } = await adapter.request('tools/call', { ...SWITCH, ...forged, _meta: meta });
@@ -54,7 +54,7 @@ test('An answer without a question is refused, also from a client that cannot as
 });
 
 test('A call that the service does not answer is an error for the model, and is not repeated', async () => {
-  const other = await openDoors();
+  const other = await openApiFixture();
   const away = new PipedAdapter({ url: other.base, token: await other.token(['read', 'edit']) });
   await away.modern('tools/list');
   await other.close();

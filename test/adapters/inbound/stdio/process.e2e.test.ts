@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeTokenSecret } from '../../../../src/domain/access/token-secret.ts';
-import { type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 import { AdapterProcess } from './adapter-process.ts';
 import { FakeService, reply } from './fake-service.ts';
 
 const NOBODYS_TOKEN = makeTokenSecret((bytes) => Uint8Array.from({ length: bytes }, (_, index) => index));
 
-let doors: Doors;
+let fixture: ApiFixture;
 beforeEach(async () => {
-  doors = await openDoors();
+  fixture = await openApiFixture();
 });
-afterEach(() => doors.close());
+afterEach(() => fixture.close());
 
 const initialize = {
   protocolVersion: '2025-11-25',
@@ -21,7 +21,7 @@ const initialize = {
 };
 
 async function start(scopes: readonly string[] = ['read']): Promise<AdapterProcess> {
-  return new AdapterProcess({ SERVICE_URL: doors.base, SERVICE_TOKEN: await doors.token(scopes) });
+  return new AdapterProcess({ SERVICE_URL: fixture.base, SERVICE_TOKEN: await fixture.token(scopes) });
 }
 
 describe('The program', () => {
@@ -45,8 +45,8 @@ describe('The program', () => {
   });
 
   test('keeps the token out of its command line and its words', async () => {
-    const token = await doors.token(['read']);
-    const adapter = new AdapterProcess({ SERVICE_URL: doors.base, SERVICE_TOKEN: token });
+    const token = await fixture.token(['read']);
+    const adapter = new AdapterProcess({ SERVICE_URL: fixture.base, SERVICE_TOKEN: token });
     await adapter.request(1, 'ping');
     expect(await readFile(`/proc/${adapter.child.pid}/cmdline`, 'utf8')).not.toContain(token.slice(4));
     adapter.child.stdin.end();
@@ -70,7 +70,7 @@ describe('The program', () => {
   });
 
   test('ends with 1 where the service does not know the token', async () => {
-    const adapter = new AdapterProcess({ SERVICE_URL: doors.base, SERVICE_TOKEN: NOBODYS_TOKEN });
+    const adapter = new AdapterProcess({ SERVICE_URL: fixture.base, SERVICE_TOKEN: NOBODYS_TOKEN });
     expect(await adapter.ended).toEqual({ code: 1, stderr: expect.stringMatching(/^drover-mcp: .*token/) });
   });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CATALOGUE } from '../../../../src/adapters/inbound/api/catalogue.ts';
 import { CAPABILITIES } from '../../../../src/domain/access/scope.ts';
 import { containerOf, inventoryOf } from '../../../support/inventories.ts';
-import { type Doors, openDoors } from '../http/doors.ts';
+import { type ApiFixture, openApiFixture } from '../http/api-fixture.ts';
 import { MODERN_META, PipedAdapter } from './piped-adapter.ts';
 
 /** An agent's possible actions, one after another: every tool, with success and with refusals. */
@@ -61,10 +61,10 @@ const CALLS: readonly (readonly [tool: string, args: object])[] = [
 ];
 
 /** Two identical services. One is called over HTTP, the other over stdio. */
-let hosted: Doors;
-let remote: Doors;
+let hosted: ApiFixture;
+let remote: ApiFixture;
 beforeEach(async () => {
-  [hosted, remote] = [await openDoors(), await openDoors()];
+  [hosted, remote] = [await openApiFixture(), await openApiFixture()];
   for (const { stores } of [hosted, remote]) {
     await stores.inventories.save(1, inventoryOf({ containers: [containerOf({ state: 'exited' })] }));
   }

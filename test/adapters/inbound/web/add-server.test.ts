@@ -1,27 +1,27 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fakeInventory } from '../../../fakes/fake-host-facts.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let ann: Visitor;
 beforeEach(async () => {
-  house = await openHouse();
-  ann = await house.signedIn('operator');
+  fixture = await openWebFixture();
+  ann = await fixture.signedIn('operator');
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 const WEB = { name: 'web', hostname: 'web.test', ssh_port: '22', ssh_username: 'root', become: 'none' };
 const SETUP = '/servers/1/setup';
 const create = (over: Record<string, string> = {}) =>
   ann.post('/servers/new', { ...WEB, key: 'shared', ...over });
 const declare = (name = 'web') =>
-  house.fleet.hosts
+  fixture.fleet.hosts
     .host(name)
     .on(/cd -P/, () => '/srv/compose')
     .on(/du -skx/, () => '/etc\t5120\n/root\t48\n/srv\t2097152\n/opt/shop\t\n');
 const fingerprintIn = (html: string): string => /name="fingerprint" value="([^"]+)"/.exec(html)?.[1] ?? '';
 const trust = async () => {
-  const { fingerprint } = house.fleet.hosts.host('web').hostKey;
+  const { fingerprint } = fixture.fleet.hosts.host('web').hostKey;
   return ann.post(`${SETUP}/host-key`, { fingerprint });
 };
 const ticked = (html: string, name: string): readonly string[] =>
@@ -33,7 +33,7 @@ const CHOICES = { features: ['backup', 'os_patch'], paths: ['/etc', '/srv'], sou
 describe('Adding a server', () => {
   test('goes from its address to its first backup on one page, without a line of script', async () => {
     declare();
-    house.fleet.facts.inventory = fakeInventory({
+    fixture.fleet.facts.inventory = fakeInventory({
       containerEngine: 'docker',
       containers: [
         {
@@ -57,7 +57,7 @@ describe('Adding a server', () => {
     expect(key.text).toContain('hx-get="/live/servers/1/setup"');
 
     const compare = await ann.get(`${SETUP}/key?look=1`);
-    const fingerprint = house.fleet.hosts.host('web').hostKey.fingerprint;
+    const fingerprint = fixture.fleet.hosts.host('web').hostKey.fingerprint;
     expect(fingerprintIn(compare.text)).toBe(fingerprint);
     expect((await trust()).location).toBe(SETUP);
     expect((await ann.get(SETUP)).text).toContain('hx-post="/live/servers/1/setup"');
@@ -76,21 +76,24 @@ describe('Adding a server', () => {
     const over = { jail: '/srv/compose', nightly: 'yes', alerts: 'yes', time_zone: 'Europe/Berlin' };
     const finished = await ann.post(`${SETUP}/features`, { ...CHOICES, ...over });
     expect(finished.location).toBe(SETUP);
-    const jobs = await house.scene.jobs.list({ serverIds: null, activeOnly: false }, { limit: 9, offset: 0 });
+    const jobs = await fixture.scene.jobs.list(
+      { serverIds: null, activeOnly: false },
+      { limit: 9, offset: 0 },
+    );
     expect(jobs.items.map(({ jobType }) => jobType).toSorted()).toEqual(['backup', 'os_update_check']);
     const done = await ann.get(SETUP);
     expect(done.text).toContain('hx-get="/live/servers/1/setup"');
     expect(done.text).toMatch(/href="\/jobs\/\d"/);
-    expect(await house.scene.servers.find(1)).toMatchObject({
+    expect(await fixture.scene.servers.find(1)).toMatchObject({
       tags: ['eu', 'web'],
       jail: '/srv/compose',
       features: { backup: true, os_patch: true, docker: false },
       address: { hostKey: { fingerprint } },
     });
-    expect(await house.scene.sources.ofServer(1)).toMatchObject([
+    expect(await fixture.scene.sources.ofServer(1)).toMatchObject([
       { name: 'system', paths: ['/etc', '/srv'] },
     ]);
-    expect(await house.scene.schedules.list()).toMatchObject([
+    expect(await fixture.scene.schedules.list()).toMatchObject([
       {
         name: 'nightly-backup',
         jobType: 'backup',
@@ -99,7 +102,7 @@ describe('Adding a server', () => {
         enabled: true,
       },
     ]);
-    expect(house.scene.kept.actions).toEqual(
+    expect(fixture.scene.kept.actions).toEqual(
       expect.arrayContaining(['server.add server:1', 'key.create key:1', 'server.confirm_host_key server:1']),
     );
   });
@@ -111,7 +114,7 @@ describe('Adding a server', () => {
     expect(waiting.text).toContain('hx-trigger="every 5s"');
     declare().refuseLogin('root');
     const compare = await ann.get('/live/servers/1/setup');
-    expect(fingerprintIn(compare.text)).toBe(house.fleet.hosts.host('web').hostKey.fingerprint);
+    expect(fingerprintIn(compare.text)).toBe(fixture.fleet.hosts.host('web').hostKey.fingerprint);
     expect(compare.text).not.toContain('hx-trigger');
     await trust();
     // The key is not installed yet.
@@ -119,7 +122,7 @@ describe('Adding a server', () => {
     expect(refused.status).toBe(200);
     expect(refused.text).toContain('rejects the login of root');
     expect(refused.text).toContain('hx-trigger="every 10s"');
-    house.fleet.hosts.host('web').allowLogin('root');
+    fixture.fleet.hosts.host('web').allowLogin('root');
     const found = await ann.post('/live/servers/1/setup');
     expect(ticked(found.text, 'paths')).toEqual(['/etc', '/srv']);
     expect(found.text).toMatch(/name="jail"[^>]*value="\/srv\/compose"/);
@@ -130,14 +133,14 @@ describe('Adding a server', () => {
   test('takes the name from the address, or from the host behind an IP address', async () => {
     await create({ name: '', hostname: 'mail.example.org' });
     await create({ name: '', hostname: 'mail.example.com' });
-    const named = async (id: number) => (await house.scene.servers.find(id))?.name;
+    const named = async (id: number) => (await fixture.scene.servers.find(id))?.name;
     expect(await named(1)).toBe('mail');
     expect(await named(2)).toBe('mail-2');
     await create({ name: '', hostname: '192.0.2.7' });
     expect(await named(3)).toBe('192.0.2.7');
     declare('192.0.2.7');
-    house.fleet.facts.inventory = fakeInventory({ hostname: 'db-7.internal' });
-    const { fingerprint } = house.fleet.hosts.host('192.0.2.7').hostKey;
+    fixture.fleet.facts.inventory = fakeInventory({ hostname: 'db-7.internal' });
+    const { fingerprint } = fixture.fleet.hosts.host('192.0.2.7').hostKey;
     await ann.post('/servers/3/setup/host-key', { fingerprint });
     await ann.post('/servers/3/check');
     expect(await named(3)).toBe('db-7');
@@ -147,17 +150,17 @@ describe('Adding a server', () => {
     const add = async (name: string, over: Record<string, string> = {}) => {
       declare(name);
       const { location } = await create({ name });
-      const { fingerprint } = house.fleet.hosts.host(name).hostKey;
+      const { fingerprint } = fixture.fleet.hosts.host(name).hostKey;
       await ann.post(`${location}/host-key`, { fingerprint });
       await ann.post(`${location?.replace('/setup', '')}/check`);
       await ann.post(`${location}/features`, { ...CHOICES, nightly: 'yes', time_zone: 'UTC', ...over });
     };
     await add('web', { alerts: 'yes' });
     await add('db');
-    expect(await house.scene.schedules.list()).toMatchObject([
+    expect(await fixture.scene.schedules.list()).toMatchObject([
       { name: 'nightly-backup', selector: { by: 'ids', ids: [1, 2] } },
     ]);
-    const mutes = await house.fleet.notifications.mutes(house.scene.clock.now());
+    const mutes = await fixture.fleet.notifications.mutes(fixture.scene.clock.now());
     expect(mutes.map(({ kind, serverId }) => ({ kind, serverId }))).toEqual([{ kind: null, serverId: 2 }]);
   });
 
@@ -176,7 +179,7 @@ describe('Adding a server', () => {
     const done = await ann.get(SETUP);
     expect(done.text).not.toContain('action="/servers/1/setup/features"');
     expect((await ann.get(`${SETUP}/features`)).text).toContain('action="/servers/1/setup/features"');
-    expect(await house.scene.schedules.list()).toEqual([]);
+    expect(await fixture.scene.schedules.list()).toEqual([]);
   });
 
   test('keeps what was typed, and marks invalid input', async () => {
@@ -192,26 +195,26 @@ describe('Adding a server', () => {
     expect((await create({ name: 'other', key: '77' })).text).toMatch(
       /id="key-fault">Choose one of the keys/,
     );
-    expect((await house.scene.servers.list({}, { limit: 9, offset: 0 })).total).toBe(1);
+    expect((await fixture.scene.servers.list({}, { limit: 9, offset: 0 })).total).toBe(1);
   });
 
   test('makes a key for the server alone, or takes one that is there', async () => {
     await create({ key: 'own' });
-    expect(await house.fleet.keys.findByName('web')).toMatchObject({ id: 1 });
+    expect(await fixture.fleet.keys.findByName('web')).toMatchObject({ id: 1 });
     await create({ name: 'db', key: '1' });
     const taken = await create({ name: 'db2', key: 'agent' });
     expect(taken.text).toContain('Choose one of the keys');
-    expect((await house.scene.servers.findByName('db'))?.address.sshKeyId).toBe(1);
+    expect((await fixture.scene.servers.findByName('db'))?.address.sshKeyId).toBe(1);
   });
 
   test('goes through a jump host', async () => {
     await create();
     expect((await create({ name: 'inner', jump: 'web' })).status).toBe(303);
-    expect((await house.scene.servers.findByName('inner'))?.address.jumpServerId).toBe(1);
+    expect((await fixture.scene.servers.findByName('inner'))?.address.jumpServerId).toBe(1);
   });
 
   test('takes the machine of the service without address or key, for an administrator', async () => {
-    ann = await house.signedIn('administrator');
+    ann = await fixture.signedIn('administrator');
     declare('here').on(/cd -P/, () => '/home/drover');
     expect((await ann.get('/servers/new?local=1')).text).toContain('name="connection" value="local"');
     const local = { connection: 'local', tags: '' };
@@ -230,13 +233,13 @@ describe('Adding a server', () => {
     const host = declare();
     await create();
     const { fingerprint } = host.hostKey;
-    host.hostKey = { ...house.fleet.hosts.host('impostor').hostKey };
+    host.hostKey = { ...fixture.fleet.hosts.host('impostor').hostKey };
     const refused = await ann.post(`${SETUP}/host-key`, { fingerprint });
     expect(refused.status).toBe(422);
     expect(refused.text).toContain('different key than the one you compared');
-    expect((await house.scene.servers.find(1))?.address.hostKey).toBeNull();
+    expect((await fixture.scene.servers.find(1))?.address.hostKey).toBeNull();
     await ann.post(`${SETUP}/host-key`, { fingerprint: fingerprintIn(refused.text) });
-    host.hostKey = { ...house.fleet.hosts.host('third').hostKey };
+    host.hostKey = { ...fixture.fleet.hosts.host('third').hostKey };
     expect((await ann.get(`${SETUP}/key?look=1`)).text).toContain('not the key that was confirmed');
   });
 
@@ -272,13 +275,13 @@ describe('Adding a server', () => {
     expect(bad.text.match(/aria-invalid="true"/g)).toHaveLength(4);
     expect(bad.text).toContain('>etc</textarea>');
     expect(bad.text).toMatch(/name="features" value="os_patch"(?! checked)/);
-    expect(await house.scene.sources.ofServer(1)).toEqual([]);
-    expect(await house.scene.schedules.list()).toEqual([]);
-    expect((await house.scene.servers.find(1))?.features.backup).toBe(false);
+    expect(await fixture.scene.sources.ofServer(1)).toEqual([]);
+    expect(await fixture.scene.schedules.list()).toEqual([]);
+    expect((await fixture.scene.servers.find(1))?.features.backup).toBe(false);
   });
 
   test('is not for those who only look', async () => {
-    const viewer = await house.signedIn('viewer');
+    const viewer = await fixture.signedIn('viewer');
     expect((await viewer.get('/servers/new')).status).toBe(403);
     expect((await viewer.get('/servers')).text).not.toContain('/servers/new');
   });

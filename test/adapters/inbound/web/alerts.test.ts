@@ -2,14 +2,14 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { NotificationKind } from '../../../../src/domain/events/notification.ts';
 import { FakeClock } from '../../../fakes/fake-clock.ts';
 import { answers, Receiver } from '../../../support/receiver.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let receiver: Receiver | null = null;
 afterEach(async () => {
   await receiver?.close();
   receiver = null;
-  await house.close();
+  await fixture.close();
 });
 
 const ALERTS = '/settings/alerts';
@@ -33,8 +33,8 @@ async function chat(browser: Visitor, over: Record<string, string | readonly str
 
 /** Receivers accept no signature that is older than some minutes. */
 const administrator = async (): Promise<Visitor> => {
-  house = await openHouse({ clock: new FakeClock(Date.now()) });
-  return house.signedIn('administrator');
+  fixture = await openWebFixture({ clock: new FakeClock(Date.now()) });
+  return fixture.signedIn('administrator');
 };
 
 describe('A webhook', () => {
@@ -154,7 +154,7 @@ describe('A webhook', () => {
 
   test('of the environment is shown with what it depends on', async () => {
     const browser = await administrator();
-    await house.messaging.webhooks.add(
+    await fixture.messaging.webhooks.add(
       {
         name: 'environment',
         origin: 'environment',
@@ -182,7 +182,7 @@ describe('A webhook', () => {
 
 describe('Notifications', () => {
   const wrong = (kind: NotificationKind, over: object = {}) => {
-    const { kept, clock } = house.scene;
+    const { kept, clock } = fixture.scene;
     kept.add('notifications', {
       kind,
       subject_id: kept.count('notifications') + 1,
@@ -199,12 +199,12 @@ describe('Notifications', () => {
   };
 
   test('are listed, found by state, kind and severity, acknowledged and muted', async () => {
-    house = await openHouse();
-    const { id } = await house.scene.addServer('web-1');
+    fixture = await openWebFixture();
+    const { id } = await fixture.scene.addServer('web-1');
     wrong('backup.stale', { server_id: id, server_name: 'web-1' });
     wrong('updates.available', { severity: 'info' });
     wrong('job.failed', { state: 'resolved', resolved_at: 1 });
-    const viewer = await house.signedIn('viewer');
+    const viewer = await fixture.signedIn('viewer');
     const all = await viewer.get('/notifications');
     expect(all.text).toContain('backup.stale is so');
     expect(all.text).not.toContain('job.failed is so');
@@ -215,7 +215,7 @@ describe('Notifications', () => {
       'updates.available is',
     );
     expect((await viewer.get('/notifications?kind=token.expiring')).text).toContain('No alert matches');
-    const operator = await house.signedIn('operator');
+    const operator = await fixture.signedIn('operator');
     expect((await operator.post('/notifications/1/acknowledge')).location).toBe('/notifications');
     expect((await viewer.get('/notifications?state=acknowledged&kind=backup.stale')).text).toContain(
       'acknowledged by operator',
@@ -235,13 +235,13 @@ describe('Notifications', () => {
   });
 
   test('are grouped by kind, and acknowledged and muted together', async () => {
-    house = await openHouse();
+    fixture = await openWebFixture();
     for (const name of ['web-1', 'web-2', 'web-3']) {
-      const { id } = await house.scene.addServer(name);
+      const { id } = await fixture.scene.addServer(name);
       wrong('backup.stale', { server_id: id, server_name: name });
     }
     wrong('updates.available', { severity: 'info' });
-    const operator = await house.signedIn('operator');
+    const operator = await fixture.signedIn('operator');
     const { text } = await operator.get('/notifications');
     expect(text).toMatch(/Backup overdue<\/a> <span class="count">3</);
     expect(text.indexOf('Backup overdue')).toBeLessThan(text.indexOf('Updates available'));
@@ -254,7 +254,7 @@ describe('Notifications', () => {
     expect((await bulk({ action: 'mute', ids: '1' })).status).toBe(422);
     expect((await bulk({ action: 'acknowledge', ids: '1' })).location).toBe('/notifications');
     const states = () =>
-      house.scene.kept
+      fixture.scene.kept
         .rows<{ state: string; muted: number }>('SELECT state, muted FROM notifications ORDER BY id')
         .map(({ state, muted }) => (muted ? 'muted' : state));
     expect(states()).toEqual(['acknowledged', 'open', 'open', 'open']);
@@ -299,9 +299,9 @@ describe('Notifications', () => {
       min_severity: 'critical',
     });
     expect(row((await browser.get(`${ALERTS}/policy`)).text)).toContain('no channel');
-    const viewer = await house.signedIn('viewer');
+    const viewer = await fixture.signedIn('viewer');
     expect((await viewer.get(`${ALERTS}/policy`)).text).not.toContain('Sent to');
-    expect(await house.messaging.manageAlerts.policies()).toContainEqual({
+    expect(await fixture.messaging.manageAlerts.policies()).toContainEqual({
       kind: 'server.unreachable',
       debounceMs: 3_600_000,
       remindMs: null,
@@ -320,8 +320,8 @@ describe('Notifications', () => {
   });
 
   test('redirect users who may not see webhooks to what they may', async () => {
-    house = await openHouse();
-    const viewer = await house.signedIn('viewer');
+    fixture = await openWebFixture();
+    const viewer = await fixture.signedIn('viewer');
     expect((await viewer.get(ALERTS)).location).toBe(`${ALERTS}/policy`);
     const settings = await viewer.get('/settings');
     expect(settings.text).toContain('href="/settings/alerts/policy"');

@@ -1,32 +1,32 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { HOUR, SECOND, toIso } from '../../../../src/domain/base/instant.ts';
 import { ask, finishAll, openWithAgent } from './approval-requests.ts';
-import type { House, Visitor } from './house.ts';
+import type { Visitor, WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let operator: Visitor;
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 describe('The queue', () => {
   const SECURITY = { kind: 'upgrade', name: 'openssl', from: '1', to: '2', security: true };
   /** Requests that wait, each for a different server, with their dry runs. */
   async function waiting(...names: string[]) {
-    house = await openWithAgent();
-    operator = await house.signedIn('operator');
+    fixture = await openWithAgent();
+    operator = await fixture.signedIn('operator');
     for (const name of names) {
-      const { id } = await house.scene.addServer(name, { os_patch: true, backup: true });
-      const { at } = await ask(house, 'os_patch', null, { id, name });
-      await house.scene.clock.advance(SECOND);
+      const { id } = await fixture.scene.addServer(name, { os_patch: true, backup: true });
+      const { at } = await ask(fixture, 'os_patch', null, { id, name });
+      await fixture.scene.clock.advance(SECOND);
       await operator.post(`${at}/plan`);
-      await finishAll(house, plan([SECURITY]));
+      await finishAll(fixture, plan([SECURITY]));
     }
   }
   const plan = (changes: readonly unknown[]) => ({
     changes,
-    plan_expires_at: toIso(house.scene.clock.now() + HOUR),
+    plan_expires_at: toIso(fixture.scene.clock.now() + HOUR),
   });
-  const planOf = async (id: number) => (await house.scene.approvals.find(id))?.planJobId ?? 0;
-  const stateOf = async (id: number) => (await house.scene.approvals.find(id))?.state;
+  const planOf = async (id: number) => (await fixture.scene.approvals.find(id))?.planJobId ?? 0;
+  const stateOf = async (id: number) => (await fixture.scene.approvals.find(id))?.state;
 
   test('shows the oldest request beside all that wait, with the risk of each', async () => {
     await waiting('app', 'db');
@@ -57,9 +57,9 @@ describe('The queue', () => {
   test('approves the selected plans as shown, and says which it could not', async () => {
     await waiting('app', 'db', 'web');
     const shown = { plan_1: await planOf(1), plan_2: await planOf(2), plan_3: await planOf(3) };
-    await house.scene.clock.advance(HOUR);
+    await fixture.scene.clock.advance(HOUR);
     await operator.post('/approvals/3/plan');
-    await finishAll(house, plan([]));
+    await finishAll(fixture, plan([]));
     await operator.post('/approvals/2/refuse', {});
     const renewed = await planOf(3);
     const done = await operator.post('/approvals/bulk', {
@@ -75,7 +75,7 @@ describe('The queue', () => {
       'refused',
       'approved',
     ]);
-    expect((await house.scene.jobs.find(5))?.params.planId).toBe(renewed);
+    expect((await fixture.scene.jobs.find(5))?.params.planId).toBe(renewed);
   });
 
   test('approves all selected and leads back to the queue', async () => {
@@ -83,7 +83,7 @@ describe('The queue', () => {
     const form = { ids: ['1', '2'], plan_1: String(await planOf(1)), plan_2: String(await planOf(2)) };
     expect((await operator.post('/approvals/bulk', form)).location).toBe('/approvals');
     expect((await operator.get('/approvals')).text).toContain('Approved 2 requests');
-    const viewer = await house.signedIn('viewer');
+    const viewer = await fixture.signedIn('viewer');
     expect((await viewer.post('/approvals/bulk', form)).status).toBe(403);
     expect((await viewer.get('/approvals')).text).not.toContain('name="ids"');
   });

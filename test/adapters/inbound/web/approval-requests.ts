@@ -2,12 +2,12 @@ import { RequestChange } from '../../../../src/application/jobs/request-change.t
 import { HOUR } from '../../../../src/domain/base/instant.ts';
 import { type JobResult, requestJob } from '../../../../src/domain/jobs/job.ts';
 import { tokenActor } from '../../../support/application-scene.ts';
-import { type House, openHouse } from './house.ts';
+import { openWebFixture, type WebFixture } from './web-fixture.ts';
 
-/** A house with an agent whose jobs need approval. */
-export async function openWithAgent(): Promise<House> {
-  const house = await openHouse();
-  await house.scene.tokens.add(
+/** A fixture with an agent whose jobs need approval. */
+export async function openWithAgent(): Promise<WebFixture> {
+  const fixture = await openWebFixture();
+  await fixture.scene.tokens.add(
     {
       name: 'agent',
       prefix: 'drv_0000',
@@ -22,12 +22,12 @@ export async function openWithAgent(): Promise<House> {
     'a'.repeat(64),
     () => ({}),
   );
-  return house;
+  return fixture;
 }
 
 /** The agent requests a job. */
 export async function ask(
-  { scene: { jobs, approvals, clock } }: House,
+  { scene: { jobs, approvals, clock } }: WebFixture,
   jobType: 'backup' | 'os_patch',
   sourceFilter: string | null = null,
   server = { id: 1, name: 'web' },
@@ -58,7 +58,7 @@ export async function ask(
 }
 
 /** The agent requests to switch a feature of the first server off. */
-export async function askToSwitchOff({ scene }: House, flag: 'backup' | 'os_patch') {
+export async function askToSwitchOff({ scene }: WebFixture, flag: 'backup' | 'os_patch') {
   const actor = tokenActor({ id: 1, requireApproval: true });
   const change = { kind: 'set_features', serverId: 1, flags: { [flag]: false } } as const;
   const approval = await new RequestChange(scene).execute(actor, change);
@@ -67,7 +67,7 @@ export async function askToSwitchOff({ scene }: House, flag: 'backup' | 'os_patc
 }
 
 /** All jobs that can run end, with this result. */
-export async function finishAll({ scene: { queue, clock } }: House, result: JobResult): Promise<void> {
+export async function finishAll({ scene: { queue, clock } }: WebFixture, result: JobResult): Promise<void> {
   const outcome = { status: 'success', summary: 'Fine.', error: null, result, facts: {} } as const;
   const request = { owner: 'w', leaseMs: 60_000, at: clock.now(), limit: 9, record: () => ({}) };
   for (const claim of await queue.claim(request)) await queue.finish(claim, outcome, clock.now(), () => ({}));

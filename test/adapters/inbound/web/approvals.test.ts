@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SECOND } from '../../../../src/domain/base/instant.ts';
 import { ask, askToSwitchOff, finishAll, openWithAgent } from './approval-requests.ts';
-import type { House, Visitor } from './house.ts';
+import type { Visitor, WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let operator: Visitor;
 beforeAll(async () => {
-  house = await openWithAgent();
-  operator = await house.signedIn('operator');
-  await house.scene.addServer('web', { os_patch: true, backup: true });
-  await house.scene.addSource(1);
+  fixture = await openWithAgent();
+  operator = await fixture.signedIn('operator');
+  await fixture.scene.addServer('web', { os_patch: true, backup: true });
+  await fixture.scene.addSource(1);
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 test('A request is counted in the navigation, listed, and led to from its job', async () => {
   expect((await operator.get('/')).text).not.toContain('class="count care"');
-  const { job, at } = await ask(house, 'backup', 'etc');
-  await house.scene.clock.advance(5 * SECOND);
+  const { job, at } = await ask(fixture, 'backup', 'etc');
+  await fixture.scene.clock.advance(5 * SECOND);
   const list = await operator.get('/approvals');
   expect(list.text).toContain('<span class="count care" aria-hidden="true">1<');
   expect(list.text).toContain(`href="${at}"`);
@@ -34,24 +34,24 @@ test('A request is counted in the navigation, listed, and led to from its job', 
 });
 
 test('A person approves it, and the job waits for a worker', async () => {
-  const { job, at } = await ask(house, 'backup');
+  const { job, at } = await ask(fixture, 'backup');
   const answer = await operator.post(`${at}/approve`, { note: 'go on' });
   // The request of the test before still waits: it is shown next, and the job is linked.
   expect([answer.status, answer.location]).toEqual([303, '/approvals/1']);
   expect((await operator.get('/approvals')).text).toMatch(
     new RegExp(`class="toast">.*href="/jobs/${job.id}"`),
   );
-  expect((await house.scene.jobs.find(job.id))?.status).toBe('pending');
+  expect((await fixture.scene.jobs.find(job.id))?.status).toBe('pending');
   expect((await operator.get(at)).text).toContain('go on');
   expect((await operator.get(`/jobs/${job.id}`)).text).toContain('approved');
   const late = await operator.post(`${at}/refuse`, {});
   expect(late.status).toBe(409);
   expect(late.text).toContain('there is nothing left to decide');
-  await house.scene.jobs.requestCancel(job.id, 0, () => ({}));
+  await fixture.scene.jobs.requestCancel(job.id, 0, () => ({}));
 });
 
 test('What changes something asks for its dry run first, and keeps the note', async () => {
-  const { job, at } = await ask(house, 'os_patch');
+  const { job, at } = await ask(fixture, 'os_patch');
   const early = await operator.post(`${at}/approve`, { note: 'typed before' });
   expect(early.status).toBe(409);
   expect(early.text).toContain('This job has no dry run yet');
@@ -63,18 +63,18 @@ test('What changes something asks for its dry run first, and keeps the note', as
   expect((await operator.get(`/live${at}`)).text).toMatch(/^<section id="plan"/);
   const busy = await operator.post(`${at}/approve`, { without_plan: 'yes' });
   expect([busy.status, busy.text.includes('is already pending on web')]).toEqual([409, true]);
-  expect((await house.scene.jobs.find(job.id))?.status).toBe('awaiting_approval');
+  expect((await fixture.scene.jobs.find(job.id))?.status).toBe('awaiting_approval');
 });
 
 test('It shows the reason as the words of the requester, and the plan as a table with its risks', async () => {
-  await finishAll(house, {});
-  const { job, at } = await ask(house, 'os_patch', 'planned');
+  await finishAll(fixture, {});
+  const { job, at } = await ask(fixture, 'os_patch', 'planned');
   await operator.post(`${at}/plan`);
   const changes = [
     { kind: 'upgrade', name: 'openssl', from: '3.0.14-1', to: '3.0.15-1', security: true },
     { kind: 'remove', name: 'libold', from: '1.0', to: null, security: false },
   ];
-  await finishAll(house, { changes });
+  await finishAll(fixture, { changes });
   const { text } = await operator.get(at);
   expect((await operator.get(`/jobs/${job.id}`)).text).toContain('Reason given by token:agent');
   expect(text).toContain('Reason given by the agent agent');
@@ -94,21 +94,21 @@ test('It shows the reason as the words of the requester, and the plan as a table
 });
 
 test('Invalid input is shown at its field, and a refusal gives the job the reason', async () => {
-  const { job, at } = await ask(house, 'backup', 'etc2');
+  const { job, at } = await ask(fixture, 'backup', 'etc2');
   const long = await operator.post(`${at}/refuse`, { note: 'x'.repeat(501) });
   expect(long.status).toBe(422);
   expect(long.text).toContain('aria-invalid');
   expect(long.text).toContain('x'.repeat(501));
   await operator.post(`${at}/refuse`, { note: '<b>no</b>' });
-  expect((await house.scene.jobs.find(job.id))?.error?.detail).toMatch(/declined it: <b>no<\/b>$/);
+  expect((await fixture.scene.jobs.find(job.id))?.error?.detail).toMatch(/declined it: <b>no<\/b>$/);
   expect((await operator.get(at)).text).not.toContain('<b>');
   expect((await operator.get('/approvals/77')).status).toBe(404);
   expect((await operator.get('/approvals/x')).status).toBe(404);
 });
 
 test('A viewer sees it and has no button', async () => {
-  const { at } = await ask(house, 'os_patch', 'other');
-  const viewer = await house.signedIn('viewer');
+  const { at } = await ask(fixture, 'os_patch', 'other');
+  const viewer = await fixture.signedIn('viewer');
   const { text } = await viewer.get(at);
   expect(text).toContain('Dry run');
   expect(text).not.toContain('/approve"');
@@ -116,7 +116,7 @@ test('A viewer sees it and has no button', async () => {
 });
 
 test('A change shows before and after, is made once approved, and refuses another state', async () => {
-  const { approval, at } = await askToSwitchOff(house, 'backup');
+  const { approval, at } = await askToSwitchOff(fixture, 'backup');
   const shown = await operator.get(at);
   for (const part of ['Switch features', 'on → off', 'Approve']) {
     expect([part, shown.text.includes(part)]).toEqual([part, true]);
@@ -124,12 +124,12 @@ test('A change shows before and after, is made once approved, and refuses anothe
   expect((await operator.get('/approvals')).text).toContain('Switch features · web');
   const answer = await operator.post(`${at}/approve`, { note: 'fine' });
   expect(answer.status).toBe(303);
-  expect((await house.scene.servers.find(1))?.features.backup).toBe(false);
-  expect((await house.scene.approvals.find(approval.id))?.change?.outcome).toBe('done');
+  expect((await fixture.scene.servers.find(1))?.features.backup).toBe(false);
+  expect((await fixture.scene.approvals.find(approval.id))?.change?.outcome).toBe('done');
   const after = await operator.get(at);
   expect(after.text).toContain('deleted the contents');
-  const later = await askToSwitchOff(house, 'os_patch');
-  await house.scene.servers.setFeatures(1, { os_patch: false }, 0, () => ({}));
+  const later = await askToSwitchOff(fixture, 'os_patch');
+  await fixture.scene.servers.setFeatures(1, { os_patch: false }, 0, () => ({}));
   const refused = await operator.post(`${later.at}/approve`, {});
   expect([refused.status, refused.text.includes('The state has changed')]).toEqual([409, true]);
   const queue = await operator.post('/approvals/bulk', { ids: String(later.approval.id) });

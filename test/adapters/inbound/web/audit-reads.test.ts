@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { House, Visitor } from './house.ts';
-import { openHouse } from './house.ts';
+import type { Visitor, WebFixture } from './web-fixture.ts';
+import { openWebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let root: Visitor;
 let viewer: Visitor;
 beforeAll(async () => {
-  house = await openHouse();
-  root = await house.signedIn('administrator');
-  viewer = await house.signedIn('viewer');
-  await house.scene.addServer('web', { os_patch: true });
+  fixture = await openWebFixture();
+  root = await fixture.signedIn('administrator');
+  viewer = await fixture.signedIn('viewer');
+  await fixture.scene.addServer('web', { os_patch: true });
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const recorded = async () => {
-  await house.recordReads.flush();
-  const { items } = await house.scene.audit.list({ action: 'read' }, { limit: 20, offset: 0 });
+  await fixture.recordReads.flush();
+  const { items } = await fixture.scene.audit.list({ action: 'read' }, { limit: 20, offset: 0 });
   return items.map(({ actorName, object, detail }) => [actorName, object, detail['by']]);
 };
 
@@ -37,7 +37,7 @@ test('Lists, refused requests and what an open page refreshes are not', async ()
   const before = await recorded();
   for (const path of ['/servers', '/', '/servers/99', '/settings/users', '/live/servers/1/head'])
     await viewer.get(path);
-  await house.browser().get('/servers/1');
+  await fixture.browser().get('/servers/1');
   expect(await recorded()).toEqual(before);
 });
 

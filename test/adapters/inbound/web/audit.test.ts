@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Actor } from '../../../../src/domain/access/actor.ts';
 import { auditEntry } from '../../../../src/domain/events/audit-entry.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let root: Visitor;
 beforeAll(async () => {
-  house = await openHouse();
-  root = await house.signedIn('administrator');
-  const { audit, clock } = house.scene;
+  fixture = await openWebFixture();
+  root = await fixture.signedIn('administrator');
+  const { audit, clock } = fixture.scene;
   const write = (name: string, action: string, detail: object, outcome = 'done') =>
     audit.record(auditEntry(Actor.system(name), clock.now(), action, 'thing:1', { ...detail }, outcome));
   await write('=HYPERLINK("http://evil")', 'job.request', { serverId: 7, note: 'a,"b"' });
   await write('agent', 'job.request', { serverId: 8 }, 'scope_missing');
   await write('<i>agent</i>', 'server.add', {});
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 test('shows who did what, and finds it by who, what, server, outcome and day', async () => {
   const all = await root.get('/audit');
@@ -32,8 +32,8 @@ test('shows who did what, and finds it by who, what, server, outcome and day', a
 });
 
 test('names servers, and finds their entries by name', async () => {
-  const { audit, clock } = house.scene;
-  const { id } = await house.scene.addServer('mail');
+  const { audit, clock } = fixture.scene;
+  const { id } = await fixture.scene.addServer('mail');
   const actor = Actor.system('namer');
   const write = (object: string, detail: object) =>
     audit.record(auditEntry(actor, clock.now(), 'thing.edit', object, { ...detail }));
@@ -49,7 +49,7 @@ test('names servers, and finds their entries by name', async () => {
 });
 
 test('writes the parameters of a job as details of its request, each once', async () => {
-  const { audit, clock } = house.scene;
+  const { audit, clock } = fixture.scene;
   const params = { osSteps: ['update', 'upgrade'], dryRun: true, outsideWindow: true, service: null };
   const detail = { params, outsideWindow: true };
   await audit.record(
@@ -89,6 +89,6 @@ test('gives it as lines of JSON, and that it was taken is an entry, too', async 
       .split('\n')
       .map((line) => JSON.parse(line)),
   ).toMatchObject([{ actor_name: '=HYPERLINK("http://evil")', detail: { serverId: 7 } }]);
-  expect(house.scene.kept.audit.at(-1)).toMatchObject({ action: 'audit.export', actorName: 'root' });
+  expect(fixture.scene.kept.audit.at(-1)).toMatchObject({ action: 'audit.export', actorName: 'root' });
   expect((await root.get('/audit/export?from=x')).status).toBe(422);
 });

@@ -5,7 +5,7 @@ import { requestFor, Witness } from '../../../contracts/backup-engine.contract.t
 import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';
 import { addDump, dumpFile } from '../../../support/dumps.ts';
 import { AUTHORITY, type Authority } from './authority.ts';
-import { type Answer, type House, openHouse, type Visitor } from './house.ts';
+import { type Answer, openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
 /** `late`: an administrator who gave the password more than ten minutes ago. */
 const PEOPLE = ['viewer', 'operator', 'late', 'administrator'] as const;
@@ -16,15 +16,15 @@ const RANK: readonly string[] = ['nobody', 'code', 'viewer', 'operator', 'admini
 const KINDS = ['local', 'ssh'] as const satisfies readonly Connection[];
 
 interface Setting {
-  readonly house: House;
+  readonly fixture: WebFixture;
   readonly people: Record<Person, Visitor>;
 }
 const settings = new Map<Connection, Setting>();
 
-/** A house whose server 1 is of that kind, with a source, a snapshot, files and a project. */
+/** A fixture whose server 1 is of that kind, with a source, a snapshot, files and a project. */
 async function settle(kind: Connection): Promise<Setting> {
-  const house = await openHouse();
-  const { scene, stock } = house;
+  const fixture = await openWebFixture();
+  const { scene, stock } = fixture;
   const { id } = await scene.addServer('web', { backup: true, docker: true }, kind);
   await scene.servers.change(id, { jail: '/srv/compose', composeDirs: ['/srv/compose'] }, 0, () => ({}));
   stock.files.file('/srv/compose/app/compose.yaml', 'services: {}\n');
@@ -37,22 +37,22 @@ async function settle(kind: Connection): Promise<Setting> {
     await stock.engine.backup({ ...request, startedAt: scene.clock.now() }, new Witness()),
   );
   const people = {
-    viewer: await house.signedIn('viewer'),
-    operator: await house.signedIn('operator'),
-    late: await house.signedIn('administrator'),
+    viewer: await fixture.signedIn('viewer'),
+    operator: await fixture.signedIn('operator'),
+    late: await fixture.signedIn('administrator'),
   };
   await scene.clock.advance(600_000);
-  return { house, people: { ...people, administrator: await house.signedIn('administrator') } };
+  return { fixture, people: { ...people, administrator: await fixture.signedIn('administrator') } };
 }
 
 beforeAll(async () => {
   for (const kind of KINDS) settings.set(kind, await settle(kind));
 });
-afterAll(() => Promise.all([...settings.values()].map(({ house }) => house.close())));
+afterAll(() => Promise.all([...settings.values()].map(({ fixture }) => fixture.close())));
 
 function setting(kind: Connection): Setting {
   const found = settings.get(kind);
-  if (!found) throw new Error(`no house of kind ${kind}`);
+  if (!found) throw new Error(`no fixture of kind ${kind}`);
   return found;
 }
 
@@ -81,7 +81,7 @@ function verdictOf({ status, text, location }: Answer): string {
 
 function expected(person: Person, place: string, kind: Connection): string {
   const authority = AUTHORITY[place];
-  const route = setting(kind).house.routes.find(({ method, path }) => `${method} ${path}` === place);
+  const route = setting(kind).fixture.routes.find(({ method, path }) => `${method} ${path}` === place);
   if (!route || authority === undefined) throw new Error(place);
   if (RANK.indexOf(roleOf(person)) < RANK.indexOf(route.needs)) return 'role_missing';
   const asksAgain = 'confirm' in route && route.confirm;
@@ -110,7 +110,7 @@ const askedOn = (kind: Connection) =>
 const PATIENCE = 120_000;
 
 /** Everything that a user could have changed. */
-function stateOf({ house: { scene, stock } }: Setting): string {
+function stateOf({ fixture: { scene, stock } }: Setting): string {
   const files = ['app/compose.yaml', 'app/made', 'app/other.yaml', 'app/sent.yaml', 'app/new.yaml'];
   return JSON.stringify([
     ['servers', 'backup_sources', 'backup_dumps', 'jobs'].map((table) =>
@@ -122,7 +122,7 @@ function stateOf({ house: { scene, stock } }: Setting): string {
 
 describe('Who may what in the web UI', () => {
   test('is said for every route', () => {
-    const { routes } = setting('local').house;
+    const { routes } = setting('local').fixture;
     expect(routes.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(
       Object.keys(AUTHORITY).toSorted(),
     );

@@ -4,24 +4,24 @@ import { DAY } from '../../../../src/domain/base/instant.ts';
 import type { Server } from '../../../../src/domain/fleet/server.ts';
 import { requestFor, Witness } from '../../../contracts/backup-engine.contract.ts';
 import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let web: Server;
 let operator: Visitor;
 let viewer: Visitor;
 
 beforeEach(async () => {
-  house = await openHouse();
-  web = await house.scene.addServer('web-1', { backup: true }, 'ssh');
-  operator = await house.signedIn('operator');
-  viewer = await house.signedIn('viewer');
+  fixture = await openWebFixture();
+  web = await fixture.scene.addServer('web-1', { backup: true }, 'ssh');
+  operator = await fixture.signedIn('operator');
+  viewer = await fixture.signedIn('viewer');
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 /** A snapshot of /etc, of files that are set on the fake host before. */
 async function backup(name = 'etc', daysAgo = 0): Promise<Snapshot> {
-  const { scene, stock } = house;
+  const { scene, stock } = fixture;
   const source =
     (await scene.sources.ofServer(web.id)).find((each) => each.name === name) ??
     (await scene.addSource(web.id, name));
@@ -35,12 +35,12 @@ async function backup(name = 'etc', daysAgo = 0): Promise<Snapshot> {
 }
 
 const put = (files: Readonly<Record<string, string>>): void => {
-  for (const [path, text] of Object.entries(files)) house.stock.engine.files.set(path, text);
+  for (const [path, text] of Object.entries(files)) fixture.stock.engine.files.set(path, text);
 };
 
 /** A backup job that fails. */
 async function failedBackup(): Promise<void> {
-  const { scene } = house;
+  const { scene } = fixture;
   const job = await operator.post(`/servers/${web.id}/backups`);
   expect(job.status).toBe(303);
   const [claim] = await scene.queue.claim({
@@ -64,8 +64,8 @@ async function failedBackup(): Promise<void> {
 test('A day without a successful backup is red for the fleet, for its server and for its source', async () => {
   put({ '/etc/hosts': 'x' });
   await backup();
-  await house.scene.clock.advance(DAY);
-  [operator, viewer] = [await house.signedIn('operator'), await house.signedIn('viewer')];
+  await fixture.scene.clock.advance(DAY);
+  [operator, viewer] = [await fixture.signedIn('operator'), await fixture.signedIn('viewer')];
   await failedBackup();
   for (const path of ['/backups', `/servers/${web.id}`, `/servers/${web.id}/backups`]) {
     const { text } = await viewer.get(path);
@@ -80,27 +80,27 @@ test('A day without a successful backup is red for the fleet, for its server and
 describe('The backups of the fleet', () => {
   test('are listed worst first, stale ones marked', async () => {
     put({ '/etc/hosts': 'x' });
-    await house.scene.addServer('never-1', { backup: true });
-    await house.scene.addServer('off-1');
+    await fixture.scene.addServer('never-1', { backup: true });
+    await fixture.scene.addServer('off-1');
     await backup();
     const { text } = await viewer.get('/backups');
     expect(text.indexOf('never-1')).toBeLessThan(text.indexOf('web-1'));
     expect(text).toContain('never backed up');
     expect(text).toContain('fresh');
     expect(text).not.toContain('off-1');
-    await house.scene.clock.advance(2 * DAY);
-    viewer = await house.signedIn('viewer');
+    await fixture.scene.clock.advance(2 * DAY);
+    viewer = await fixture.signedIn('viewer');
     expect((await viewer.get('/backups')).text).toContain('overdue</span>');
     const only = (await viewer.get('/backups?only=unverified')).text;
     expect([only.includes('never-1'), only.includes('name="ids"')]).toEqual([true, false]);
-    operator = await house.signedIn('operator');
+    operator = await fixture.signedIn('operator');
     expect((await operator.get('/backups')).text).toContain('value="retention"');
   });
 
   test('are searched by server and source, and show the free space', async () => {
     put({ '/etc/hosts': 'x' });
     await backup('orders');
-    await house.scene.addServer('db-1', { backup: true });
+    await fixture.scene.addServer('db-1', { backup: true });
     const rows = async (query: string) => {
       const { text } = await viewer.get(`/backups?${query}`);
       return ['web-1', 'db-1'].filter((name) => text.includes(`>${name}</a>`));
@@ -112,7 +112,7 @@ describe('The backups of the fleet', () => {
     const { text } = await viewer.get('/backups');
     expect(text).toContain('250 GiB');
     expect(text).toMatch(/<meter[^>]*aria-label="Backup directory, 750 GiB of 1000 GiB used"/);
-    house.stock.storeSpace.space = null;
+    fixture.stock.storeSpace.space = null;
     expect((await viewer.get('/backups')).text).not.toContain('<meter');
   });
 
@@ -124,7 +124,7 @@ describe('The backups of the fleet', () => {
   });
 
   test('explain how to start', async () => {
-    await house.scene.servers.setFeatures(web.id, { backup: false }, 0, () => ({}));
+    await fixture.scene.servers.setFeatures(web.id, { backup: false }, 0, () => ({}));
     expect((await viewer.get('/backups')).text).toContain('Backups are off for all servers');
   });
 });
@@ -137,8 +137,8 @@ describe("A server's backups", () => {
     expect(text).toContain('3 latest, 7 days, 4 weeks, 6 months');
     expect(text).toContain(`/snapshots/${snapshot.id}`);
     expect(text).toContain('not yet');
-    await house.scene.snapshots.recordCheck(snapshot.id, {
-      at: house.scene.clock.now(),
+    await fixture.scene.snapshots.recordCheck(snapshot.id, {
+      at: fixture.scene.clock.now(),
       outcome: 'damaged',
       files: 0,
       bytes: 0,
@@ -217,7 +217,7 @@ describe('A snapshot', () => {
   test('keeps the place on the way to another time, and says if it has no such place', async () => {
     put({ '/etc/old/x': '1', '/etc/hosts': 'x' });
     const first = await backup('etc', 2);
-    house.stock.engine.files.delete('/etc/old/x');
+    fixture.stock.engine.files.delete('/etc/old/x');
     const second = await backup('etc', 1);
     const { text } = await operator.get(`/snapshots/${first.id}?p=etc/old`);
     expect(text).toContain(`href="/snapshots/${second.id}?p=etc%2Fold"`);
@@ -246,7 +246,7 @@ describe('A snapshot', () => {
   test('is compared with another one, folder by folder', async () => {
     put({ '/etc/hosts': 'x', '/etc/gone': 'g', '/etc/same.d/a': 'a' });
     const first = await backup('etc', 2);
-    house.stock.engine.files.delete('/etc/gone');
+    fixture.stock.engine.files.delete('/etc/gone');
     put({ '/etc/hosts': 'longer', '/etc/new': 'n' });
     const second = await backup('etc', 1);
     const { text } = await operator.get(`/snapshots/${second.id}/compare?p=etc`);
@@ -263,7 +263,7 @@ describe('A snapshot', () => {
   test('shows the lines of a file that changed between two, and none of what may hold secrets', async () => {
     put({ '/etc/app.conf': 'port = 80\nname = a\n', '/etc/gone': 'last\n', '/etc/shadow': 'root:x' });
     const first = await backup('etc', 2);
-    house.stock.engine.files.delete('/etc/gone');
+    fixture.stock.engine.files.delete('/etc/gone');
     put({ '/etc/app.conf': 'port = 81\nname = a\n', '/etc/shadow': 'root:y', '/etc/bin': 'a\0b' });
     const second = await backup('etc', 1);
     const file = async (name: string) =>
@@ -297,7 +297,7 @@ describe('A snapshot', () => {
     expect(form.text).toContain('name="path" value="etc/d"');
     const fields = { path: ['etc/a', 'etc/d'], where: 'original', confirmation: 'web-1' };
     const job = await operator.post(`/snapshots/${id}/restore`, fields);
-    expect(await house.scene.jobs.find(Number(job.location?.split('/')[2]))).toMatchObject({
+    expect(await fixture.scene.jobs.find(Number(job.location?.split('/')[2]))).toMatchObject({
       params: { restore: { subpaths: ['etc/a', 'etc/d'] } },
     });
     const many = { ...fields, path: Array.from({ length: 101 }, (_, at) => `etc/${at}`) };
@@ -309,14 +309,14 @@ describe('A snapshot', () => {
     const { id } = await backup();
     expect((await viewer.post(`/snapshots/${id}/pin`)).status).toBe(403);
     expect((await operator.post(`/snapshots/${id}/pin`)).location).toBe(`/snapshots/${id}`);
-    expect((await house.scene.snapshots.find(id))?.pinnedAt).not.toBeNull();
+    expect((await fixture.scene.snapshots.find(id))?.pinnedAt).not.toBeNull();
     const path = `/snapshots/${id}/delete`;
     expect((await operator.post(path, { confirm_last: 'yes' })).status).toBe(422);
     await operator.post(`/snapshots/${id}/unpin`);
     expect((await operator.get(path)).text).toContain('name="confirm_last"');
     expect((await operator.post(path)).status).toBe(422);
     expect((await operator.post(path, { confirm_last: 'yes' })).location).toBe(`/servers/${web.id}/backups`);
-    expect(await house.scene.snapshots.find(id)).toBeNull();
+    expect(await fixture.scene.snapshots.find(id)).toBeNull();
   });
 
   test('gives out single files, to be kept and never shown', async () => {
@@ -335,7 +335,7 @@ describe('A snapshot', () => {
     expect((await operator.get(`/snapshots/${id}/download?p=etc/shadow`)).status).toBe(403);
     expect((await operator.get(`/snapshots/${id}/download?p=etc/.ssh/k`)).status).toBe(403);
     expect((await operator.get(`/snapshots/${id}/download?p=etc`)).status).toBe(409);
-    const { items } = await house.scene.audit.list({}, { limit: 100, offset: 0 });
+    const { items } = await fixture.scene.audit.list({}, { limit: 100, offset: 0 });
     const actions = items.map(({ action, outcome }) => `${action} ${outcome}`);
     expect(actions).toContain('snapshot.download done');
     expect(actions).toContain('snapshot.download path_refused');
@@ -343,12 +343,12 @@ describe('A snapshot', () => {
 
   test("of the service's own data is for administrators", async () => {
     put({ '/etc/fleet.json': 'sealed' });
-    const source = await house.scene.addSource(web.id, 'drover');
-    house.scene.kept.change('backup_sources', source.id, { kind: 'service' });
+    const source = await fixture.scene.addSource(web.id, 'drover');
+    fixture.scene.kept.change('backup_sources', source.id, { kind: 'service' });
     const { id } = await backup('drover');
     expect((await operator.get(`/snapshots/${id}`)).status).toBe(403);
     expect((await operator.post(`/snapshots/${id}/restore`, { where: 'original' })).status).toBe(403);
-    const root = await house.signedIn('administrator');
+    const root = await fixture.signedIn('administrator');
     expect((await root.get(`/snapshots/${id}/download?p=etc/fleet.json`)).text).toBe('sealed');
   });
 
@@ -368,7 +368,7 @@ describe('A snapshot', () => {
     expect(unnamed.text).toMatch(/value="original"[^>]*checked/);
     const job = await operator.post(path, { path: 'etc/hosts', where: 'original', confirmation: 'web-1' });
     expect(job.location).toMatch(/^\/jobs\/\d+$/);
-    const found = await house.scene.jobs.find(Number(job.location?.split('/')[2]));
+    const found = await fixture.scene.jobs.find(Number(job.location?.split('/')[2]));
     expect(found).toMatchObject({
       jobType: 'restore',
       params: { snapshotId: id, restore: { directory: '/', subpaths: ['etc/hosts'], overwrite: true } },

@@ -1,18 +1,18 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { HOUR } from '../../../../src/domain/base/instant.ts';
 import { newBatch, newMember } from '../../../support/schedules.ts';
-import { type House, openHouse } from './house.ts';
+import { openWebFixture, type WebFixture } from './web-fixture.ts';
 
-let house: House;
-afterEach(() => house.close());
+let fixture: WebFixture;
+afterEach(() => fixture.close());
 
 async function open() {
-  house = await openHouse();
+  fixture = await openWebFixture();
   for (const name of ['web', 'db', 'mail']) {
-    const server = await house.scene.addServer(name, { backup: name !== 'mail', os_patch: true });
-    await house.scene.addSource(server.id);
+    const server = await fixture.scene.addServer(name, { backup: name !== 'mail', os_patch: true });
+    await fixture.scene.addSource(server.id);
   }
-  return { scene: house.scene, operator: await house.signedIn('operator') };
+  return { scene: fixture.scene, operator: await fixture.signedIn('operator') };
 }
 
 const ALL = {
@@ -80,7 +80,7 @@ describe('A batch', () => {
     const counts = { ...batch.counts, waiting: 0, success: 2 };
     scene.batches.find = async () => ({ ...batch, counts, status: 'success' });
     expect((await operator.get('/batches/1')).text).toContain('Start batch');
-    const planned = vi.spyOn(house.work.startBatch, 'execute');
+    const planned = vi.spyOn(fixture.work.startBatch, 'execute');
     expect((await operator.post('/batches/1/apply')).location).toBe('/batches/2');
     expect(planned.mock.lastCall?.[1]).toMatchObject({ dryRun: false, planBatchId: 1 });
     await operator.post('/batches/1/apply', { what: 'beyond' });
@@ -113,12 +113,12 @@ describe('A batch', () => {
   test('goes on with its jobs as the person who asked for it', async () => {
     const { operator, scene } = await open();
     await operator.post('/batches/new', { ...ALL, canary: '0' });
-    await house.work.advanceBatches.execute(new AbortController().signal);
+    await fixture.work.advanceBatches.execute(new AbortController().signal);
     expect((await operator.get('/batches/1')).text).toContain('/jobs/1');
     expect((await scene.jobs.find(1))?.requestedBy).toBe('user:operator1');
     expect((await operator.get('/jobs/1')).text).toContain('· <a href="/batches/1">batch 1</a>');
     await operator.post('/batches/1/cancel');
-    await house.work.advanceBatches.execute(new AbortController().signal);
+    await fixture.work.advanceBatches.execute(new AbortController().signal);
     expect((await operator.post('/batches/1/cancel')).status).toBe(409);
   });
 

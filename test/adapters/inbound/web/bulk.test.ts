@@ -1,21 +1,21 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
-afterEach(() => house.close());
+let fixture: WebFixture;
+afterEach(() => fixture.close());
 
 async function open(): Promise<Visitor> {
-  house = await openHouse();
+  fixture = await openWebFixture();
   for (const [name, tags] of [
     ['web-1', ['web']],
     ['web-2', ['web', 'eu']],
     ['db', ['eu']],
   ] as const) {
-    const { id } = await house.scene.addServer(name, { backup: true, os_patch: true });
-    await house.scene.addSource(id);
-    await house.scene.servers.change(id, { tags }, 1, () => ({}));
+    const { id } = await fixture.scene.addServer(name, { backup: true, os_patch: true });
+    await fixture.scene.addSource(id);
+    await fixture.scene.servers.change(id, { tags }, 1, () => ({}));
   }
-  return house.signedIn('operator');
+  return fixture.signedIn('operator');
 }
 
 /** The boxes of this name that are ticked. */
@@ -47,14 +47,14 @@ describe('The list of servers', () => {
 
   test('offers nothing to select to viewers', async () => {
     await open();
-    const { text } = await (await house.signedIn('viewer')).get('/servers');
+    const { text } = await (await fixture.signedIn('viewer')).get('/servers');
     expect(text).not.toContain('name="ids"');
     expect(text).not.toContain('bulk-servers');
   });
 
   test('counts what each chip finds, and leaves out those that find nothing', async () => {
     const operator = await open();
-    await house.scene.servers.learn(1, { rebootPending: true, lastBackupAt: house.scene.clock.now() });
+    await fixture.scene.servers.learn(1, { rebootPending: true, lastBackupAt: fixture.scene.clock.now() });
     const { text } = await operator.get('/servers?q=web');
     expect(text).toMatch(/href="\/servers\?q=web"[^>]* aria-current="true"[^>]*>All <span class="n">2</);
     expect(text).toMatch(/href="\/servers\?q=web&amp;needs=reboot"[^>]*>Reboot <span class="n">1</);
@@ -76,8 +76,8 @@ describe('The list of servers', () => {
     expect(text).toContain('Tags of 2 servers');
     const form = { ids: ['1', '2'], add: 'blue, eu', remove: 'web' };
     expect((await operator.post('/tags', form)).location).toBe('/servers');
-    expect((await house.scene.servers.find(1))?.tags).toEqual(['blue', 'eu']);
-    expect((await house.scene.servers.find(2))?.tags).toEqual(['blue', 'eu']);
+    expect((await fixture.scene.servers.find(1))?.tags).toEqual(['blue', 'eu']);
+    expect((await fixture.scene.servers.find(2))?.tags).toEqual(['blue', 'eu']);
     expect((await operator.post('/tags', { ids: ['1'], add: '', remove: '' })).status).toBe(422);
   });
 });
@@ -88,7 +88,7 @@ describe('The tags of the fleet', () => {
     expect((await operator.get('/settings/tags')).text).toContain('href="/settings/tags/web/edit"');
     expect((await operator.post('/settings/tags/web/edit', { to: 'eu' })).location).toBe('/settings/tags');
     const tagsOfAll = async () =>
-      (await house.scene.servers.list({}, { limit: 9, offset: 0 })).items.map(({ tags }) => tags);
+      (await fixture.scene.servers.list({}, { limit: 9, offset: 0 })).items.map(({ tags }) => tags);
     expect(await tagsOfAll()).toEqual([['eu'], ['eu'], ['eu']]);
     expect((await operator.post('/settings/tags/eu/remove')).location).toBe('/settings/tags');
     expect(await tagsOfAll()).toEqual([[], [], []]);
@@ -137,7 +137,7 @@ describe('The list of jobs', () => {
     expect(done.text).toContain('href="/jobs/3"');
     expect((await operator.post('/jobs/bulk', { action: 'other', ids: ['1'] })).status).toBe(422);
     expect(
-      (await (await house.signedIn('viewer')).post('/jobs/bulk', { action: 'retry', ids: ['1'] })).status,
+      (await (await fixture.signedIn('viewer')).post('/jobs/bulk', { action: 'retry', ids: ['1'] })).status,
     ).toBe(403);
   });
 });

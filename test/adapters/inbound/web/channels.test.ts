@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { FakeClock } from '../../../fakes/fake-clock.ts';
 import { answers, Receiver } from '../../../support/receiver.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let receiver: Receiver;
 afterEach(async () => {
   await receiver.close();
-  await house.close();
+  await fixture.close();
 });
 
 const ALERTS = '/settings/alerts';
@@ -18,10 +18,10 @@ const accepted = answers(200, {}, '{"id":"hwQ2YpKdmg"}');
 
 /** A working ntfy server, and a channel named phone that goes to it, created in the web UI. */
 async function phone(over: Record<string, string | readonly string[]> = {}): Promise<Visitor> {
-  house = await openHouse({ clock: new FakeClock(Date.now()) });
+  fixture = await openWebFixture({ clock: new FakeClock(Date.now()) });
   receiver = new Receiver('');
   const server = `http://127.0.0.1:${await receiver.listen()}`;
-  const browser = await house.signedIn('administrator');
+  const browser = await fixture.signedIn('administrator');
   const form = { name: 'phone', server, topic: 't0pic', token: TOKEN, which: 'all', min_severity: 'warning' };
   const added = await browser.post(`${NEW}/ntfy`, { ...form, allow_private: 'on', ...over });
   expect(added.location).toBe(`${ALERTS}/channels/phone`);
@@ -155,8 +155,8 @@ describe('A channel', () => {
     const path = `${ALERTS}/channels/phone`;
     await browser.post(`${path}/disable`);
     expect((await browser.get(path)).text).toContain(`action="${path}/enable"`);
-    await house.messaging.tell({ type: 'backup.stale', severity: 'critical' });
-    await house.messaging.look();
+    await fixture.messaging.tell({ type: 'backup.stale', severity: 'critical' });
+    await fixture.messaging.look();
     expect(receiver.received).toEqual([]);
     await browser.post(`${path}/enable`);
     expect((await browser.post(`${path}/remove`, { confirm: 'phome' })).status).toBe(422);
@@ -167,7 +167,7 @@ describe('A channel', () => {
   test('gets the events that its filter selects, by severity, event and tag of the server', async () => {
     await phone({ which: 'some', events: ['backup.stale', 'job.failed'], tags: ['production'] });
     receiver.always = accepted;
-    const { messaging } = house;
+    const { messaging } = fixture;
     const critical = { type: 'backup.stale', severity: 'critical' } as const;
     await messaging.tell(critical);
     await messaging.tell({ ...critical, tags: ['production'] });
@@ -183,8 +183,8 @@ describe('A channel', () => {
     const hour = new Date().getUTCHours();
     const clock = (shift: number): string => `${String((hour + shift) % 24).padStart(2, '0')}:00`;
     const browser = await phone({ quiet_from: clock(0), quiet_until: clock(2), time_zone: 'UTC' });
-    await house.messaging.tell({ type: 'backup.stale', severity: 'critical' });
-    await house.messaging.look();
+    await fixture.messaging.tell({ type: 'backup.stale', severity: 'critical' });
+    await fixture.messaging.look();
     expect(receiver.received).toEqual([]);
     expect((await browser.get(`${ALERTS}/channels/phone`)).text).toContain('held until <time');
     expect((await browser.get(`${ALERTS}/deliveries/1`)).text).toContain('held until <time');
@@ -193,10 +193,10 @@ describe('A channel', () => {
   test('is tried again until the service takes the message', async () => {
     await phone();
     receiver.behave.push(answers(503), accepted);
-    await house.messaging.tell({ type: 'backup.stale', severity: 'critical' });
-    await house.messaging.look();
-    await house.scene.clock.advance(60_000);
-    await house.messaging.look();
+    await fixture.messaging.tell({ type: 'backup.stale', severity: 'critical' });
+    await fixture.messaging.look();
+    await fixture.scene.clock.advance(60_000);
+    await fixture.messaging.look();
     expect(receiver.received).toHaveLength(2);
     expect(receiver.received[0]?.body).toBe(receiver.received[1]?.body);
   });

@@ -4,7 +4,7 @@ import { USUAL_RULE } from '../../../../src/domain/access/approval-rule.ts';
 import type { Role, TagRole } from '../../../../src/domain/access/role.ts';
 import { BROWSER, PASSWORD } from '../../../support/accounts-scene.ts';
 import { ask, openWithAgent } from './approval-requests.ts';
-import type { House, Visitor } from './house.ts';
+import type { Visitor, WebFixture } from './web-fixture.ts';
 
 const OPERATOR = Actor.operator('cli:root');
 /** The tags of each server. */
@@ -12,12 +12,12 @@ const SERVERS = { www: ['web'], store: ['db'], both: ['db', 'web'], post: ['mail
 type Name = keyof typeof SERVERS;
 const NAMES = Object.keys(SERVERS) as readonly Name[];
 
-let house: House;
+let fixture: WebFixture;
 const ids = new Map<Name, number>();
 const idOf = (name: Name): number => ids.get(name) ?? 0;
 beforeAll(async () => {
-  house = await openWithAgent();
-  const { scene } = house;
+  fixture = await openWithAgent();
+  const { scene } = fixture;
   for (const name of NAMES) {
     const { id } = await scene.addServer(name, { backup: true, os_patch: true }, 'ssh');
     await scene.servers.change(id, { tags: SERVERS[name] }, 0, () => ({}));
@@ -25,18 +25,18 @@ beforeAll(async () => {
     ids.set(name, id);
   }
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 let invited = 0;
 async function withRoles(role: Role | 'none', ...tagRoles: readonly TagRole[]): Promise<Visitor> {
-  const { manageUsers, takeUpLink } = house.scene;
+  const { manageUsers, takeUpLink } = fixture.scene;
   invited += 1;
   const name = `user${invited}`;
   const { link } = await manageUsers.invite(OPERATOR, { name, role });
   for (const each of tagRoles)
     await manageUsers.setTagRole(OPERATOR, await manageUsers.get(OPERATOR, name), each.tag, each.role);
   await takeUpLink.execute(link.secret, { password: PASSWORD }, BROWSER.address);
-  const visitor = house.browser();
+  const visitor = fixture.browser();
   expect((await visitor.post('/sign-in', { name, password: PASSWORD })).status).toBe(303);
   return visitor;
 }
@@ -88,7 +88,7 @@ test('An administrator by tag who reads all servers has no rights beyond the tag
 
 test('A batch can be cancelled by who started it, or with the role on all servers', async () => {
   const batch = { type: 'backup', selector: 'tags', tags: 'mail' };
-  const operator = await house.signedIn('operator');
+  const operator = await fixture.signedIn('operator');
   const { location } = await operator.post('/batches/new', batch);
   const offers = async (visitor: Visitor): Promise<boolean> =>
     (await visitor.get(location ?? '')).text.includes(`${location}/cancel`);
@@ -99,13 +99,13 @@ test('A batch can be cancelled by who started it, or with the role on all server
 });
 
 test('Approvals count for the server of the request, of users with the role there', async () => {
-  const { approvalRules, approvals, jobs } = house.scene;
+  const { approvalRules, approvals, jobs } = fixture.scene;
   const webUser = await withRoles('viewer', { tag: 'web', role: 'operator' });
   const dbUser = await withRoles('none', { tag: 'db', role: 'operator' });
   const webAdmin = await withRoles('none', { tag: 'web', role: 'administrator' });
   await approvalRules.set(OPERATOR, { ...USUAL_RULE, approvers: 2 });
   const asked = async (name: Name): Promise<string> =>
-    (await ask(house, 'backup', 'etc', { id: idOf(name), name })).at;
+    (await ask(fixture, 'backup', 'etc', { id: idOf(name), name })).at;
   const stateOf = async (at: string) => (await approvals.find(Number(at.split('/').at(-1))))?.state;
   const approve = async (visitor: Visitor, at: string): Promise<number> =>
     (await visitor.post(`${at}/approve`)).status;
@@ -124,13 +124,13 @@ test('Approvals count for the server of the request, of users with the role ther
   // A server with both tags: one approval by each tag. The first loses its weight with the tag.
   const onBoth = await asked('both');
   expect(await approve(dbUser, onBoth)).toBe(303);
-  await house.scene.servers.change(idOf('both'), { tags: ['web'] }, 0, () => ({}));
+  await fixture.scene.servers.change(idOf('both'), { tags: ['web'] }, 0, () => ({}));
   expect([await approve(webUser, onBoth), await stateOf(onBoth)]).toEqual([303, 'waiting']);
   expect([await approve(webAdmin, onBoth), await stateOf(onBoth)]).toEqual([303, 'approved']);
 
   // The role of the rule is needed on that server, too.
   await approvalRules.set(OPERATOR, { ...USUAL_RULE, role: 'administrator' });
-  await house.scene.servers.change(idOf('both'), { tags: ['db', 'web'] }, 0, () => ({}));
+  await fixture.scene.servers.change(idOf('both'), { tags: ['db', 'web'] }, 0, () => ({}));
   for (const { id } of (await jobs.list({ status: 'pending' }, { limit: 9, offset: 0 })).items)
     await jobs.requestCancel(id, 0, () => ({}));
   const strict = await asked('both');

@@ -3,7 +3,7 @@ import { DomainError } from '../../../../src/domain/base/errors.ts';
 import { requestFor, Witness } from '../../../contracts/backup-engine.contract.ts';
 import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';
 import { dumpFile } from '../../../support/dumps.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
 const PATH = '/servers/1/sources/www/dumps';
 const SHOP = {
@@ -16,19 +16,19 @@ const SHOP = {
   password: 'hunter2hunter2',
 };
 
-let house: House;
+let fixture: WebFixture;
 let ann: Visitor;
 let viewer: Visitor;
 beforeEach(async () => {
-  house = await openHouse();
-  await house.scene.addServer('web', { backup: true }, 'ssh');
-  await house.scene.addSource(1, 'www');
-  ann = await house.signedIn('operator');
-  viewer = await house.signedIn('viewer');
+  fixture = await openWebFixture();
+  await fixture.scene.addServer('web', { backup: true }, 'ssh');
+  await fixture.scene.addSource(1, 'www');
+  ann = await fixture.signedIn('operator');
+  viewer = await fixture.signedIn('viewer');
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
-const stored = () => house.scene.dumps.ofServer(1);
+const stored = () => fixture.scene.dumps.ofServer(1);
 
 describe('The dumps of a source', () => {
   test('are added, shown with their source, and their password is shown nowhere', async () => {
@@ -53,7 +53,7 @@ describe('The dumps of a source', () => {
     }
     expect(pages[0]?.text).toContain('shop (PostgreSQL)');
     expect(pages[1]?.text).not.toContain('Add a dump');
-    expect(JSON.stringify(house.scene.kept.audit)).not.toContain('hunter2');
+    expect(JSON.stringify(fixture.scene.kept.audit)).not.toContain('hunter2');
     const twice = await ann.post(PATH, SHOP);
     expect([twice.status, twice.text.includes('id="name-fault"')]).toEqual([422, true]);
   });
@@ -77,7 +77,7 @@ describe('The dumps of a source', () => {
   });
 
   test('are tested when they are saved and on request, without a change', async () => {
-    const { checks } = house.fleet;
+    const { checks } = fixture.fleet;
     checks.faults.set('shop', new DomainError('dump_failed', 'There is no database shop.'));
     const added = await ann.post(PATH, SHOP);
     expect([added.status, added.text.includes('There is no database shop.')]).toEqual([200, true]);
@@ -97,7 +97,7 @@ describe('The dumps of a source', () => {
       keep_yearly: '0',
     });
     expect([saved.status, saved.text.includes('gone.service is not on the host.')]).toEqual([200, true]);
-    expect(await house.scene.sources.ofServer(1)).toMatchObject([{ hooks: [{ name: 'gone.service' }] }]);
+    expect(await fixture.scene.sources.ofServer(1)).toMatchObject([{ hooks: [{ name: 'gone.service' }] }]);
   });
 
   test('are removed after a confirmation', async () => {
@@ -111,7 +111,7 @@ describe('The dumps of a source', () => {
 
 describe('The dumps in a snapshot', () => {
   async function backup(...names: string[]): Promise<number> {
-    const { scene, stock } = house;
+    const { scene, stock } = fixture;
     stock.engine.files.set('/etc/hosts', 'x');
     const [source] = await scene.sources.ofServer(1);
     if (!source) throw new Error('no source');
@@ -135,7 +135,7 @@ describe('The dumps in a snapshot', () => {
     expect((await ann.get(`/snapshots/${id}/dumps/gone`)).text).not.toContain('Start dry run');
     expect((await ann.get(`/snapshots/${id}/dumps/nothing`)).status).toBe(404);
     const { location } = await ann.post(`/snapshots/${id}/dumps/shop`, { database: 'shop_copy' });
-    const { jobs, queue, clock } = house.scene;
+    const { jobs, queue, clock } = fixture.scene;
     const [claim] = await queue.claim({
       owner: 'w',
       leaseMs: 60_000,

@@ -6,7 +6,7 @@ import { requestFor, Witness } from '../../../contracts/backup-engine.contract.t
 import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';
 import { PASSWORD } from '../../../support/accounts-scene.ts';
 import { addDump, dumpFile } from '../../../support/dumps.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
 /** The invalid input. */
 interface Bad {
@@ -433,7 +433,7 @@ test('Every route that takes a form is known', () => {
 });
 
 describe('A form with invalid input', () => {
-  let house: House;
+  let fixture: WebFixture;
   let root: Visitor;
   /** Gave the password, and owes the code. */
   let halfway: Visitor;
@@ -441,18 +441,18 @@ describe('A form with invalid input', () => {
   /** A job that has ended, by which another may be started. */
   let plan: number;
   beforeAll(async () => {
-    house = await openHouse();
-    root = await house.signedIn('administrator');
+    fixture = await openWebFixture();
+    root = await fixture.signedIn('administrator');
     await furnish();
     plan = await planned();
     halfway = await owingCode();
     link = await invited();
   });
-  afterAll(() => house.close());
+  afterAll(() => fixture.close());
 
   /** One of everything that a form is about. */
   async function furnish(): Promise<void> {
-    const { scene, stock } = house;
+    const { scene, stock } = fixture;
     await scene.addServer('web', { backup: true, os_patch: true, docker: true });
     await root.post('/servers/new', {
       name: 'bare',
@@ -530,7 +530,7 @@ describe('A form with invalid input', () => {
 
   /** A job that a token may only ask for. */
   async function ask(): Promise<void> {
-    const { jobs, clock } = house.scene;
+    const { jobs, clock } = fixture.scene;
     const requester = { kind: 'token', id: 1, name: 'mcp', address: null, label: 'token:mcp' } as const;
     const at = clock.now();
     await jobs.enqueue(
@@ -549,7 +549,7 @@ describe('A form with invalid input', () => {
 
   /** The id of a dry run that has ended. */
   async function planned(): Promise<number> {
-    const { queue, clock } = house.scene;
+    const { queue, clock } = fixture.scene;
     await root.post('/servers/1/jobs/new', { type: 'host_reboot', grace_seconds: '' });
     const at = clock.now();
     const [claim] = await queue.claim({ owner: 'w', leaseMs: 3_600_000, at, limit: 1, record: () => ({}) });
@@ -560,9 +560,9 @@ describe('A form with invalid input', () => {
   }
 
   async function owingCode(): Promise<Visitor> {
-    const viewer = await house.signedIn('viewer');
+    const viewer = await fixture.signedIn('viewer');
     const secret = /name="secret" value="([^"]*)"/.exec((await viewer.get('/account/totp')).text)?.[1] ?? '';
-    const code = new TOTP({ secret }).generate({ timestamp: house.scene.clock.now() });
+    const code = new TOTP({ secret }).generate({ timestamp: fixture.scene.clock.now() });
     await viewer.post('/account/totp', { secret, code });
     await viewer.post('/sign-out');
     await viewer.post('/sign-in', { name: 'viewer1', password: PASSWORD });
@@ -580,7 +580,7 @@ describe('A form with invalid input', () => {
     const typed = Object.fromEntries(
       Object.entries(bad.typed).map(([name, value]) => [name, value === 'LINK' ? link : value]),
     );
-    const visitor = bad.by === undefined ? root : bad.by === 'stranger' ? house.browser() : halfway;
+    const visitor = bad.by === undefined ? root : bad.by === 'stranger' ? fixture.browser() : halfway;
     const id = route === '/jobs/:id/apply' ? plan : (bad.id ?? 1);
     const { status, text } = await visitor.post(pathOf(route, id), typed);
     const page = new Page(text);

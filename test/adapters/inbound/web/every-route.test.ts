@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Role } from '../../../../src/domain/access/role.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let people: Record<Role, Visitor>;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await openWebFixture();
   people = {
-    administrator: await house.signedIn('administrator'),
-    operator: await house.signedIn('operator'),
-    viewer: await house.signedIn('viewer'),
+    administrator: await fixture.signedIn('administrator'),
+    operator: await fixture.signedIn('operator'),
+    viewer: await fixture.signedIn('viewer'),
   };
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const ROLES = ['viewer', 'operator', 'administrator'] as const;
 const pathOf = (pattern: string): string => pattern.replace(':id', '1').replace(':name', 'root');
 const routes = async () => (await openOnce()).routes;
 
-/** The table of routes is the same in every house. */
-let opened: Promise<House> | undefined;
-const openOnce = (): Promise<House> => (opened ??= openHouse());
+/** The table of routes is the same in every fixture. */
+let opened: Promise<WebFixture> | undefined;
+const openOnce = (): Promise<WebFixture> => (opened ??= openWebFixture());
 afterAll(async () => (await opened)?.close());
 
 const ALL = await routes();
@@ -37,7 +37,7 @@ describe('Every route', () => {
   test.each(GUARDED.map(({ method, path }) => [method, path]))(
     '%s %s leads signed-out users no further than to the sign-in',
     async (method, path) => {
-      const stranger = house.browser();
+      const stranger = fixture.browser();
       stranger.cookie = `__Host-drover=${'A'.repeat(32)}`;
       const answer = await (method === 'GET' ? stranger.get(pathOf(path)) : stranger.post(pathOf(path)));
       expect([answer.status, answer.location?.split('?')[0]]).toEqual([303, '/sign-in']);
@@ -76,7 +76,7 @@ describe('Every action', () => {
   });
 
   test('is accepted by its origin if the browser says no more: the host asked, or the public address', async () => {
-    for (const origin of [house.base, 'https://drover.example.org:8443']) {
+    for (const origin of [fixture.base, 'https://drover.example.org:8443']) {
       const answer = await people.viewer.post('/sign-in', { name: 'x', password: 'y' }, { Origin: origin });
       expect(answer.status).toBe(401);
     }
@@ -85,7 +85,7 @@ describe('Every action', () => {
   test('takes forms of a browser alone, and no more than fits', async () => {
     const { cookie } = people.administrator;
     const send = (body: string, type: string) =>
-      fetch(`${house.base}/sign-in`, {
+      fetch(`${fixture.base}/sign-in`, {
         method: 'POST',
         headers: { Cookie: cookie, 'Content-Type': type, 'Sec-Fetch-Site': 'same-origin' },
         body,
@@ -100,7 +100,7 @@ describe('What asks for the password again', () => {
   test.each(ALL.filter((route) => 'confirm' in route).map(({ method, path }) => [method, path]))(
     '%s %s does so once it was given ten minutes ago',
     async (method, path) => {
-      const late = await openHouse();
+      const late = await openWebFixture();
       try {
         const root = await late.signedIn('administrator');
         await late.scene.clock.advance(600_000);

@@ -1,36 +1,36 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Server } from '../../../../src/domain/fleet/server.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let web: Server;
 let operator: Visitor;
 let files: string;
 
 beforeEach(async () => {
-  house = await openHouse();
-  web = await house.scene.addServer('web-1', {}, 'ssh');
-  operator = await house.signedIn('operator');
+  fixture = await openWebFixture();
+  web = await fixture.scene.addServer('web-1', {}, 'ssh');
+  operator = await fixture.signedIn('operator');
   files = `/servers/${web.id}/files`;
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 const giveJail = async (jailDeny: readonly string[] = []): Promise<void> => {
-  house.stock.files.directory('/srv/app');
-  await house.scene.servers.change(web.id, { jail: '/srv/app', jailDeny }, 0, () => ({}));
+  fixture.stock.files.directory('/srv/app');
+  await fixture.scene.servers.change(web.id, { jail: '/srv/app', jailDeny }, 0, () => ({}));
 };
 const put = (path: string, content: string | Buffer): void =>
-  house.stock.files.file(`/srv/app/${path}`, content);
+  fixture.stock.files.file(`/srv/app/${path}`, content);
 const contentOf = (path: string): string | null => {
-  const node = house.stock.files.at(`/srv/app/${path}`);
+  const node = fixture.stock.files.at(`/srv/app/${path}`);
   return node?.kind === 'file' ? node.bytes.toString() : null;
 };
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 const hidden = (text: string, name: string): string =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
 const auditOf = async (): Promise<readonly string[]> => {
-  const { items } = await house.scene.audit.list({}, { limit: 100, offset: 0 });
+  const { items } = await fixture.scene.audit.list({}, { limit: 100, offset: 0 });
   return items.map(({ action, actorName, outcome }) => `${action} ${actorName} ${outcome}`);
 };
 
@@ -42,11 +42,11 @@ describe('A server without a jail', () => {
     expect(bad.text).toContain('value="/etc/x"');
     expect(bad.text).toContain('value="a/b"');
     expect(bad.text.match(/aria-invalid="true"/g)).toHaveLength(2);
-    house.stock.files.directory('/srv/app');
+    fixture.stock.files.directory('/srv/app');
     const done = await operator.post(`${files}/jail`, { jail: '/srv/app', jail_deny: '.env *.db' });
     expect(done.location).toBe(files);
     expect((await operator.get(files)).text).toContain('The directory is empty');
-    expect((await house.scene.servers.find(web.id))?.jailDeny).toEqual(['.env', '*.db']);
+    expect((await fixture.scene.servers.find(web.id))?.jailDeny).toEqual(['.env', '*.db']);
   });
 });
 
@@ -57,7 +57,7 @@ describe('The files of a jail', () => {
     put('.env', 'secret');
     put('id_rsa', 'key');
     put('conf/a', '1');
-    house.stock.files.put('/srv/app/link', { kind: 'link', target: '/etc', changedAt: 0 });
+    fixture.stock.files.put('/srv/app/link', { kind: 'link', target: '/etc', changedAt: 0 });
     const { text } = await operator.get(files);
     expect(text).toContain('&lt;b>.txt');
     expect(text).not.toContain('<b>.txt');
@@ -69,7 +69,7 @@ describe('The files of a jail', () => {
     expect((await operator.get(`${files}?p=nothing`)).status).toBe(404);
     expect((await operator.get(`${files}?p=..`)).status).toBe(422);
     expect((await operator.get(`${files}/download?p=.env`)).status).toBe(403);
-    expect((await (await house.signedIn('viewer')).get(files)).status).toBe(403);
+    expect((await (await fixture.signedIn('viewer')).get(files)).status).toBe(403);
   });
 
   test('are downloaded, never shown', async () => {
@@ -217,7 +217,7 @@ describe('The editor', () => {
     expect(hidden(refused.text, 'if_match')).toBe(hash('one\nTWO\n'));
     const done = await operator.post(`${files}/edit`, { ...form, if_match: hash('one\nTWO\n') });
     expect([done.location, contentOf('app.conf')]).toEqual([`${files}/edit?p=app.conf`, 'one\nthree\n']);
-    house.stock.files.move('/srv/app/app.conf', '/srv/app/gone');
+    fixture.stock.files.move('/srv/app/app.conf', '/srv/app/gone');
     const gone = await operator.post(`${files}/edit`, { ...form, if_match: hash('one\nthree\n') });
     expect([gone.status, gone.text.includes('can no longer be edited')]).toEqual([409, true]);
     expect(gone.text).toContain('one\nthree\n</textarea>');

@@ -74,7 +74,7 @@ export function fleetParts(scene: ApplicationScene) {
   const never = () => Promise.reject(new Error('nothing runs here'));
   const runners = new JobRunners([{ types: JOB_TYPES, timeLimitMs: 1_000, plan: never, apply: never }]);
   return {
-    world: { hosts, facts, engine, notifications, inventories, keys, checks },
+    fixture: { hosts, facts, engine, notifications, inventories, keys, checks },
     settings: { ...stale, hasSshAgent: false },
     useCases: {
       getSummary,
@@ -125,4 +125,4 @@ export function fleetParts(scene: ApplicationScene) {
   };
 }
 
-export type FleetWorld = ReturnType<typeof fleetParts>['world'];
+export type FleetFixture = ReturnType<typeof fleetParts>['fixture'];

@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
-import { type House, openHouse } from './house.ts';
+import { openWebFixture, type WebFixture } from './web-fixture.ts';
 
-let house: House;
-afterEach(() => house.close());
+let fixture: WebFixture;
+afterEach(() => fixture.close());
 
 test('A form with errors counts them, links to the first, and puts the focus there', async () => {
-  house = await openHouse();
-  const operator = await house.signedIn('operator');
+  fixture = await openWebFixture();
+  const operator = await fixture.signedIn('operator');
   const typed = { name: 'web', hostname: '-x', ssh_port: 'ssh', ssh_username: 'root', tags: '' };
   const { status, text } = await operator.post('/servers/new', typed);
   expect(status).toBe(422);

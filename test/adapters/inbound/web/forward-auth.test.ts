@@ -9,7 +9,7 @@ import {
   FORWARD_ISSUER,
   type ForwardAuthSettings,
 } from '../../../../src/domain/access/forward-auth.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
 const SETTINGS: ForwardAuthSettings = {
   headers: { user: 'Remote-User', email: 'Remote-Email', groups: 'Remote-Groups' },
@@ -25,22 +25,22 @@ const SAME = { 'Sec-Fetch-Site': 'same-origin' };
 const ANN = { 'Remote-User': 'ann', 'Remote-Email': 'ann@example.org', 'Remote-Groups': 'staff, wheel' };
 
 describe('The user whom a trusted proxy names', () => {
-  let house: House;
+  let fixture: WebFixture;
   let browser: Visitor;
   const open = async (settings: ForwardAuthSettings | null = SETTINGS, trusted = ['127.0.0.1/32']) => {
-    house = await openHouse({
+    fixture = await openWebFixture({
       trustedProxies: trusted,
       ...(settings === null ? {} : { forwardAuth: settings }),
     });
-    browser = house.browser();
+    browser = fixture.browser();
   };
   beforeEach(() => open());
-  afterEach(() => house.close());
+  afterEach(() => fixture.close());
 
   const signIn = (headers: Record<string, string>) =>
     browser.post(SIGN_IN, { next: '/servers' }, { ...SAME, ...headers });
   const reasonIn = (text: string): string | undefined => /data-reason="(\w+)"/.exec(text)?.[1];
-  const userNamed = async (name: string) => (await house.scene.users.findByName(name))?.user ?? null;
+  const userNamed = async (name: string) => (await fixture.scene.users.findByName(name))?.user ?? null;
   const asAnn = async (headers: Record<string, string> = ANN): Promise<void> => {
     const answer = await signIn(headers);
     expect([answer.status, answer.location]).toEqual([303, '/servers']);
@@ -59,7 +59,7 @@ describe('The user whom a trusted proxy names', () => {
       hasPassword: false,
       issuer: FORWARD_ISSUER,
     });
-    const { items } = await house.scene.audit.list({}, { limit: 20, offset: 0 });
+    const { items } = await fixture.scene.audit.list({}, { limit: 20, offset: 0 });
     expect(items.map(({ action }) => action)).toEqual(expect.arrayContaining(['user.add', 'session.start']));
   });
 
@@ -82,14 +82,14 @@ describe('The user whom a trusted proxy names', () => {
   });
 
   test('gets the roles by tag of their groups, and the session ends if these change', async () => {
-    await house.close();
+    await fixture.close();
     await open({ ...SETTINGS, roles: [{ group: 'staff', role: 'operator', tag: 'web' }] });
     await asAnn();
     expect(await userNamed('ann')).toMatchObject({
       role: null,
       tagRoles: [{ tag: 'web', role: 'operator' }],
     });
-    const { manageUsers } = house.scene;
+    const { manageUsers } = fixture.scene;
     const operator = Actor.operator('cli:root');
     await manageUsers.setTagRole(operator, await manageUsers.get(operator, 'ann'), 'db', 'viewer');
     expect(await isSignedIn(ANN)).toBe(false);
@@ -103,7 +103,7 @@ describe('The user whom a trusted proxy names', () => {
     const foreign = { ...ANN, 'Remote-Groups': 'admins', 'Sec-Fetch-Site': 'cross-site' };
     expect((await browser.post('/sign-out', {}, foreign)).status).toBe(403);
     // Nor does another site open a session.
-    expect((await house.browser().post(SIGN_IN, {}, foreign)).status).toBe(403);
+    expect((await fixture.browser().post(SIGN_IN, {}, foreign)).status).toBe(403);
   });
 
   test.each([
@@ -129,7 +129,7 @@ describe('The user whom a trusted proxy names', () => {
 
   test('is refused if a header comes twice', async () => {
     const sent = await new Promise<number>((resolve, reject) => {
-      const { port } = new URL(house.base);
+      const { port } = new URL(fixture.base);
       const headers = { 'Remote-User': ['admin', 'ann'], 'Remote-Groups': 'staff', ...SAME };
       request({ method: 'POST', host: '127.0.0.1', port, path: SIGN_IN, headers }, (answer) => {
         answer.resume();
@@ -145,7 +145,7 @@ describe('The user whom a trusted proxy names', () => {
   test('a disabled account is refused, and its session over', async () => {
     await asAnn();
     const user = await userNamed('ann');
-    await house.scene.users.change(user?.id ?? 0, { disabledAt: house.scene.clock.now() }, () => ({}));
+    await fixture.scene.users.change(user?.id ?? 0, { disabledAt: fixture.scene.clock.now() }, () => ({}));
     expect(await isSignedIn(ANN)).toBe(false);
     const answer = await signIn(ANN);
     expect([answer.status, reasonIn(answer.text)]).toEqual([403, 'account_disabled']);
@@ -154,13 +154,13 @@ describe('The user whom a trusted proxy names', () => {
   test('headers of anyone else are ignored and logged', async () => {
     await asAnn();
     const { cookie } = browser;
-    await house.close();
+    await fixture.close();
     await open(SETTINGS, ['192.0.2.1/32']);
     browser.cookie = cookie;
     expect((await browser.get('/sign-in', ANN)).text).not.toContain('Sign in as ann');
     const answer = await signIn({ ...ANN, 'X-Forwarded-For': '192.0.2.1' });
     expect([answer.status, reasonIn(answer.text)]).toEqual([401, 'response_invalid']);
-    const logged = house.scene.log.lines.filter(({ fields }) => 'peer' in (fields ?? {}));
+    const logged = fixture.scene.log.lines.filter(({ fields }) => 'peer' in (fields ?? {}));
     expect(logged).toMatchObject([
       { level: 'warn', fields: { header: 'Remote-User', peer: '127.0.0.1' } },
       {},
@@ -168,7 +168,7 @@ describe('The user whom a trusted proxy names', () => {
   });
 
   test('is not there if it is switched off', async () => {
-    await house.close();
+    await fixture.close();
     await open(null);
     expect((await browser.get('/sign-in', ANN)).text).not.toContain('Sign in as');
     expect((await signIn(ANN)).status).toBe(404);
@@ -184,10 +184,10 @@ describe('The user whom a trusted proxy names', () => {
     await asAnn();
     const headers = { ...ANN, ...SAME };
     const secret = new Secret({ size: 20 }).base32;
-    const code = new TOTP({ secret }).generate({ timestamp: house.scene.clock.now() });
+    const code = new TOTP({ secret }).generate({ timestamp: fixture.scene.clock.now() });
     expect((await browser.post('/account/totp', { secret, code }, headers)).status).toBe(200);
     expect((await signIn(ANN)).location).toBe('/code?next=%2Fservers');
-    await house.close();
+    await fixture.close();
     await open({ ...SETTINGS, hasTwoFactors: true });
     await asAnn();
     expect(await isSignedIn(ANN)).toBe(true);

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, openWithAgent } from './approval-requests.ts';
-import type { House, Visitor } from './house.ts';
+import type { Visitor, WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let root: Visitor;
 let one: Visitor;
 let other: Visitor;
 beforeAll(async () => {
-  house = await openWithAgent();
-  root = await house.signedIn('administrator');
-  one = await house.signedIn('operator');
-  other = await house.signedIn('operator');
-  await house.scene.addServer('web', { os_patch: true, backup: true });
-  await house.scene.addSource(1, 'a');
-  await house.scene.addSource(1, 'b');
+  fixture = await openWithAgent();
+  root = await fixture.signedIn('administrator');
+  one = await fixture.signedIn('operator');
+  other = await fixture.signedIn('operator');
+  await fixture.scene.addServer('web', { os_patch: true, backup: true });
+  await fixture.scene.addSource(1, 'a');
+  await fixture.scene.addSource(1, 'b');
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const RULE = '/settings/users/approvals';
 const stateOf = async (at: string) =>
-  (await house.scene.approvals.find(Number(at.slice('/approvals/'.length))))?.state;
+  (await fixture.scene.approvals.find(Number(at.slice('/approvals/'.length))))?.state;
 
 test('The rule is set in the settings of users, by administrators', async () => {
   const rule = { four_eyes: 'yes', approver_role: 'operator', approvers: '2' };
@@ -32,7 +32,7 @@ test('The rule is set in the settings of users, by administrators', async () => 
 });
 
 test('The page shows who approved and how many are missing, and no button to who cannot', async () => {
-  const { at } = await ask(house, 'backup', 'a');
+  const { at } = await ask(fixture, 'backup', 'a');
   const creator = (await root.get(at)).text;
   expect(creator).toContain('Someone else has to approve this');
   expect(creator).not.toContain('data-key="A"');
@@ -55,7 +55,7 @@ test('The page shows who approved and how many are missing, and no button to who
 });
 
 test('Several at once count like single ones, and say which still wait', async () => {
-  const { at } = await ask(house, 'backup', 'b');
+  const { at } = await ask(fixture, 'backup', 'b');
   const id = at.slice('/approvals/'.length);
   const refused = await root.post('/approvals/bulk', { ids: [id] });
   expect(refused.text).toContain('1 request refused');
@@ -79,7 +79,7 @@ test('A token can have a separate rule, beside the one for all', async () => {
   for (const approval of ['none', 'client'])
     expect((await root.post('/settings/tokens/new', { ...form, approval })).status).toBe(422);
   expect((await root.post('/settings/tokens/new', form)).status).toBe(303);
-  const { items } = await house.scene.tokens.list({ limit: 1, offset: 0 });
+  const { items } = await fixture.scene.tokens.list({ limit: 1, offset: 0 });
   expect(items[0]).toMatchObject({
     name: 'strict',
     approvalRule: { fourEyes: false, role: 'administrator', approvers: 3 },

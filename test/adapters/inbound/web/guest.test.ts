@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { demoGuest, isSimulated } from '../../../../src/adapters/demo/demo-guest.ts';
 import { onlyShown } from '../../../../src/adapters/demo/demo-hosts.ts';
-import { type House, openHouse } from './house.ts';
+import { openWebFixture, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 beforeAll(async () => {
-  house = await openHouse({
+  fixture = await openWebFixture({
     guest: {
       visitor: (address) => guest(address),
       admit: (path) => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const guest = (address: string) =>
   demoGuest(
@@ -35,19 +35,19 @@ const guest = (address: string) =>
       disabledAt: null,
     },
     address,
-    house.scene.clock.now(),
+    fixture.scene.clock.now(),
   );
 
 const ACTIONS = await (async () => {
-  const once = await openHouse();
+  const once = await openWebFixture();
   await once.close();
   return once.routes.filter(({ method }) => method === 'POST').map(({ path }) => path);
 })();
 
 test('A guest is shown the pages without signing in', async () => {
-  await house.scene.addServer('web');
+  await fixture.scene.addServer('web');
   for (const path of ['/', '/servers', '/jobs', '/approvals', '/settings/tokens', '/audit', '/account']) {
-    const { status, text } = await house.browser().get(path);
+    const { status, text } = await fixture.browser().get(path);
     expect([path, status]).toEqual([path, 200]);
     expect(text).toContain('aria-label="Demo"');
     expect(text).not.toContain('Sign out');
@@ -55,7 +55,7 @@ test('A guest is shown the pages without signing in', async () => {
 });
 
 test('A signed-in user sees no demo notice', async () => {
-  const own = await openHouse();
+  const own = await openWebFixture();
   try {
     const { text } = await (await own.signedIn('viewer')).get('/');
     expect(text).toContain('Sign out');
@@ -75,11 +75,11 @@ test('Guests can try what concerns servers and jobs, and nothing of accounts, to
 test.each(ACTIONS.filter((path) => !isSimulated(path)))(
   'A guest sees that nothing is changed: POST %s',
   async (path) => {
-    const before = house.scene.kept.audit.length;
-    const answer = await house.browser().post(path.replace(':id', '1').replace(':name', 'root'));
+    const before = fixture.scene.kept.audit.length;
+    const answer = await fixture.browser().post(path.replace(':id', '1').replace(':name', 'root'));
     expect(answer.status).toBe(403);
     expect(answer.text).toContain('The demo does not simulate this');
     expect(answer.text).toContain('aria-label="Main"');
-    expect(house.scene.kept.audit).toHaveLength(before);
+    expect(fixture.scene.kept.audit).toHaveLength(before);
   },
 );

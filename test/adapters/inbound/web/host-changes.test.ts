@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY, HOUR } from '../../../../src/domain/base/instant.ts';
 import { type HostState, STATE_KINDS } from '../../../../src/domain/fleet/host-state.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
 const NONE = Object.fromEntries(STATE_KINDS.map((kind) => [kind, null])) as unknown as HostState;
 
-let house: House;
+let fixture: WebFixture;
 let viewer: Visitor;
 beforeAll(async () => {
-  house = await openHouse();
-  viewer = await house.signedIn('viewer');
-  const { clock, hostChanges } = house.scene;
+  fixture = await openWebFixture();
+  viewer = await fixture.signedIn('viewer');
+  const { clock, hostChanges } = fixture.scene;
   for (const name of ['mail', 'shop']) {
-    const { id } = await house.scene.addServer(name);
+    const { id } = await fixture.scene.addServer(name);
     const packages = (version: string): HostState => ({
       ...NONE,
       package: new Map([[`${name}-lib`, version]]),
@@ -22,7 +22,7 @@ beforeAll(async () => {
     await hostChanges.record(id, packages('2'), clock.now() - HOUR);
   }
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const shown = async (query: string): Promise<string> => (await viewer.get(`/changes?${query}`)).text;
 
@@ -39,7 +39,7 @@ test('shows what changed, and finds it by name, kind, server and day', async () 
 });
 
 test('leads from a file to its snapshot, for those who may look into it', async () => {
-  const { clock, hostChanges } = house.scene;
+  const { clock, hostChanges } = fixture.scene;
   await hostChanges.recordFiles({
     serverId: 1,
     snapshotId: 77,
@@ -50,7 +50,7 @@ test('leads from a file to its snapshot, for those who may look into it', async 
   const link = 'href="/snapshots/77/compare?file=etc%2Fa%26b"';
   expect(await shown('kind=file')).toContain('/etc/a&amp;b');
   expect(await shown('kind=file')).not.toContain(link);
-  const operator = await house.signedIn('operator');
+  const operator = await fixture.signedIn('operator');
   expect((await operator.get('/changes?kind=file')).text).toContain(link);
 });
 

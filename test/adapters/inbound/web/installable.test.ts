@@ -1,9 +1,9 @@
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type House, openHouse } from './house.ts';
+import { openWebFixture, type WebFixture } from './web-fixture.ts';
 
-let house: House;
-afterEach(() => house.close());
+let fixture: WebFixture;
+afterEach(() => fixture.close());
 
 const ORIGIN = 'https://drover.example.org:8443';
 
@@ -41,15 +41,15 @@ function workerOf(text: string) {
 
 describe('The pages as an app', () => {
   test('have a manifest whose icons are there, in the size that they say', async () => {
-    house = await openHouse();
-    const browser = house.browser();
+    fixture = await openWebFixture();
+    const browser = fixture.browser();
     const { text, headers } = await browser.get('/manifest.webmanifest');
     expect(headers.get('content-type')).toBe('application/manifest+json');
     const manifest = JSON.parse(text) as { icons: { src: string; sizes: string; type: string }[] };
     expect(manifest).toMatchObject({ name: 'Drover', start_url: '/', scope: '/', display: 'standalone' });
     expect(manifest.icons.map(({ sizes }) => sizes)).toEqual(['any', '192x192', '512x512', '512x512']);
     for (const { src, sizes, type } of manifest.icons) {
-      const answer = await fetch(`${house.base}${src}`);
+      const answer = await fetch(`${fixture.base}${src}`);
       expect(answer.headers.get('content-type')).toBe(type);
       const bytes = Buffer.from(await answer.arrayBuffer());
       if (type === 'image/png') expect(sizeOf(bytes)).toBe(sizes);
@@ -58,8 +58,8 @@ describe('The pages as an app', () => {
   });
 
   test('have a worker that keeps files which never change, and the page that says one is offline', async () => {
-    house = await openHouse();
-    const browser = house.browser();
+    fixture = await openWebFixture();
+    const browser = fixture.browser();
     const { text, headers } = await browser.get('/service-worker.js');
     expect(headers.get('cache-control')).toBe('no-cache');
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; connect-src 'self'");
@@ -79,8 +79,8 @@ describe('The pages as an app', () => {
 
 describe('The worker', () => {
   const worker = async () => {
-    house = await openHouse();
-    return workerOf((await house.browser().get('/service-worker.js')).text);
+    fixture = await openWebFixture();
+    return workerOf((await fixture.browser().get('/service-worker.js')).text);
   };
   const pushed = (message: object) => ({ data: { json: () => message } });
 

@@ -2,17 +2,17 @@ import { afterEach, expect, test } from 'vitest';
 import type { JobOutcome } from '../../../../src/application/ports/jobs/job-queue.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
 import { SECOND } from '../../../../src/domain/base/instant.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let operator: Visitor;
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 async function open() {
-  house = await openHouse();
-  const server = await house.scene.addServer('web', { backup: true, os_patch: true }, 'ssh');
-  await house.scene.addSource(server.id);
-  operator = await house.signedIn('operator');
+  fixture = await openWebFixture();
+  const server = await fixture.scene.addServer('web', { backup: true, os_patch: true }, 'ssh');
+  await fixture.scene.addSource(server.id);
+  operator = await fixture.signedIn('operator');
 }
 
 /** A job of this type, with its outcome and duration. */
@@ -21,7 +21,7 @@ async function run(
   outcome: Partial<JobOutcome> = {},
   { seconds = 1, log = '', progress = [] as readonly string[] } = {},
 ): Promise<string> {
-  const { queue, clock } = house.scene;
+  const { queue, clock } = fixture.scene;
   const { location } = await operator.post('/servers/1/jobs/new', { type, os_steps: 'upgrade' });
   const request = { owner: 'w', leaseMs: 3_600_000, at: clock.now(), limit: 1, record: () => ({}) };
   const [claim] = await queue.claim(request);
@@ -64,7 +64,7 @@ test('A failed update names the package, and a result that is cut shows all of i
   const at = await run('os_update_check', failedWith('host_auth_failed', detail), {
     log: '\u001b[31mdpkg: error processing package nginx (--configure)\u001b[0m\n',
   });
-  house.scene.kept.change('jobs', 1, { job_type: 'os_patch' });
+  fixture.scene.kept.change('jobs', 1, { job_type: 'os_patch' });
   const banner = (await operator.get(at)).text;
   expect(banner).toContain(`<strong>nginx: ${detail}</strong>`);
   expect(banner).toContain('<p class="mono said">dpkg: error processing package nginx (--configure)</p>');
@@ -97,7 +97,7 @@ test('A job shows the earlier runs of its type with their durations, and the las
 
 test('A running job shows its steps with their durations, and how long the current one still takes', async () => {
   await open();
-  const { queue, clock } = house.scene;
+  const { queue, clock } = fixture.scene;
   await run('os_update_check', {}, { seconds: 100 });
   await operator.post('/servers/1/jobs/new', { type: 'os_update_check' });
   const request = { owner: 'w', leaseMs: 3_600_000, at: clock.now(), limit: 1, record: () => ({}) };
@@ -138,7 +138,7 @@ test('A dry run opens on its changes, with the plan to apply in sight; another j
 test('A backup is retried at once; what changes the server starts with its dry run', async () => {
   await open();
   await run('backup', failedWith('host_auth_failed', 'No.'));
-  const { jobs } = house.scene;
+  const { jobs } = fixture.scene;
   const dry = await jobs.find(1);
   expect(dry?.params.dryRun).toBe(true);
   await operator.post('/servers/1/start', { job_type: 'backup' });
@@ -150,10 +150,10 @@ test('A backup is retried at once; what changes the server starts with its dry r
 
 test('An update that made its server worse says what, and leads to the downgrade of its packages', async () => {
   await open();
-  const { queue, clock, jobs } = house.scene;
+  const { queue, clock, jobs } = fixture.scene;
   const operatorActor = Actor.operator('cli:root');
   const request = { serverId: 1, jobType: 'os_patch', guard: true } as const;
-  const update = await house.work.triggerJob.execute(operatorActor, request);
+  const update = await fixture.work.triggerJob.execute(operatorActor, request);
   const claiming = { owner: 'w', leaseMs: 3_600_000, at: clock.now(), limit: 1, record: () => ({}) };
   const [claim] = await queue.claim(claiming);
   if (!claim) throw new Error('no job waits');
@@ -166,7 +166,7 @@ test('An update that made its server worse says what, and leads to the downgrade
   expect(text).toContain('tcp 0.0.0.0:443');
   expect(text).toContain('openssl');
   expect(text).toContain(`action="/jobs/${update.id}/downgrade"`);
-  const viewer = await house.signedIn('viewer');
+  const viewer = await fixture.signedIn('viewer');
   expect((await viewer.get(`/jobs/${update.id}`)).text).not.toContain('/downgrade"');
   const { location } = await operator.post(`/jobs/${update.id}/downgrade`);
   const planned = await jobs.find(Number(location?.split('/').at(-1)));

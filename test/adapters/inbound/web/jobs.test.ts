@@ -3,19 +3,19 @@ import type { Claim } from '../../../../src/application/ports/jobs/job-queue.ts'
 import { type JobResult, requestJob } from '../../../../src/domain/jobs/job.ts';
 import { FakeCronClock } from '../../../fakes/fake-cron-clock.ts';
 import { EventClient } from '../../../support/event-source.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 /** Waits until it is so. */
 const soon = (so: () => unknown) => vi.waitFor(so, { timeout: 10_000, interval: 20 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 async function open(features = { backup: true, os_patch: true, docker: true }) {
-  house = await openHouse();
-  const { scene } = house;
+  fixture = await openWebFixture();
+  const { scene } = fixture;
   const server = await scene.addServer('web', features, 'ssh');
   await scene.addSource(server.id);
-  const operator = await house.signedIn('operator');
+  const operator = await fixture.signedIn('operator');
   return { scene, server, operator };
 }
 
@@ -25,7 +25,7 @@ async function work(): Promise<{
   readonly log: (text: string) => Promise<void>;
   readonly end: (result: JobResult | null) => Promise<unknown>;
 }> {
-  const { queue, clock } = house.scene;
+  const { queue, clock } = fixture.scene;
   const [claim] = await queue.claim({
     owner: 'w',
     leaseMs: 3_600_000,
@@ -81,7 +81,7 @@ describe('Starting a job', () => {
     expect(text).toContain('Apply this plan');
     expect((await operator.post('/jobs/1/apply')).location).toBe('/jobs/2');
     expect((await scene.jobs.find(2))?.params).toMatchObject({ dryRun: false, planId: 1 });
-    const viewer = await house.signedIn('viewer');
+    const viewer = await fixture.signedIn('viewer');
     expect((await viewer.get(place)).text).not.toContain('Apply this plan');
   });
 
@@ -197,7 +197,7 @@ describe('The history', () => {
     const { operator: former, scene } = await open();
     await start(former, { type: 'os_update_check' });
     await scene.clock.advance(86_400_000);
-    const operator = await house.signedIn('operator');
+    const operator = await fixture.signedIn('operator');
     await start(operator, { type: 'backup' });
     const shown = async (query: string) =>
       [...(await operator.get(`/jobs?${query}`)).text.matchAll(/"unbroken"><a href="\/jobs\/(\d+)">/g)].map(
@@ -249,13 +249,13 @@ describe('A log', () => {
 
 describe('Following a job', () => {
   /** Lets the service look again, as time would. */
-  const tick = () => house.scene.clock.advance(400);
+  const tick = () => fixture.scene.clock.advance(400);
   const linesOf = (client: EventClient): string[] =>
     (client.of('log') as { html: string }[])
       .flatMap(({ html }) => [...html.matchAll(/id="L(\d+)".*?<span>(.*?)<\/span>/g)])
       .map(([, number, text]) => `${number} ${text}`);
   const follow = (who: Visitor, after = ''): EventClient =>
-    new EventClient(`${house.base}/jobs/1/events${after}`, who.cookie);
+    new EventClient(`${fixture.base}/jobs/1/events${after}`, who.cookie);
 
   test('loses and doubles no line, wherever the connection is cut', async () => {
     const { operator } = await open();
@@ -338,7 +338,7 @@ describe('Following a job', () => {
     await start(operator, { type: 'os_update_check' });
     const client = follow(operator);
     await client.connect();
-    await house.close();
+    await fixture.close();
     await soon(() => expect(client.ended).toBe(true));
     expect(client.of('over')).toEqual([]);
   });

@@ -5,20 +5,20 @@ import { ROOT } from '../../../../scripts/ensure.mjs';
 import { describeServer } from '../../../../src/domain/fleet/server-description.ts';
 import { fakeInventory } from '../../../fakes/fake-host-facts.ts';
 import { addDump } from '../../../support/dumps.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let root: Visitor;
 beforeAll(async () => {
-  house = await openHouse();
-  root = await house.signedIn('administrator');
+  fixture = await openWebFixture();
+  root = await fixture.signedIn('administrator');
   await populate();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 /** A server with one of everything that pages show. */
 async function populate(): Promise<void> {
-  const { scene, fleet } = house;
+  const { scene, fleet } = fixture;
   const now = scene.clock.now();
   const web = describeServer({
     name: 'web',
@@ -59,11 +59,11 @@ const sortOf = (path: string): string => path.replace(/\d+/g, 'N').replace(/=[^&
 const matches = (pattern: string, path: string): boolean =>
   new RegExp(`^${pattern.replace(/:[a-z]+/gi, '[^/]+')}$`).test(path);
 const isAction = (path: string): boolean =>
-  house.routes.some((route) => route.method === 'POST' && matches(route.path, path));
+  fixture.routes.some((route) => route.method === 'POST' && matches(route.path, path));
 
 test('No link and no form of any page leads nowhere', async () => {
   // The first server has one of everything: its pages come before those of others like it.
-  const guessed = house.routes
+  const guessed = fixture.routes
     .filter(({ method }) => method === 'GET')
     .map(({ path }) => path.replace(':id', '1'))
     // Events go on for as long as their job does.

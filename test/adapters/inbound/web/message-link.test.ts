@@ -1,34 +1,34 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RestEventBodies } from '../../../../src/adapters/inbound/api/event-bodies.ts';
 import { ask, askToSwitchOff, openWithAgent } from './approval-requests.ts';
-import type { House, Visitor } from './house.ts';
+import type { Visitor, WebFixture } from './web-fixture.ts';
 
 const ORIGIN = 'https://drover.example.org';
 const SAME = { 'Sec-Fetch-Site': 'same-origin' };
 const bodies = new RestEventBodies({ publicUrl: ORIGIN });
 
-let house: House;
+let fixture: WebFixture;
 let stranger: Visitor;
 let viewer: Visitor;
 let operator: Visitor;
 beforeAll(async () => {
-  house = await openWithAgent();
-  stranger = house.browser();
-  viewer = await house.signedIn('viewer');
-  operator = await house.signedIn('operator');
-  await house.scene.addServer('web', { os_patch: true, backup: true });
-  for (const source of ['a', 'b', 'c']) await house.scene.addSource(1, source);
+  fixture = await openWithAgent();
+  stranger = fixture.browser();
+  viewer = await fixture.signedIn('viewer');
+  operator = await fixture.signedIn('operator');
+  await fixture.scene.addServer('web', { os_patch: true, backup: true });
+  for (const source of ['a', 'b', 'c']) await fixture.scene.addSource(1, source);
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 /** Where a message about the request leads, and the request. */
 async function linked(source: string) {
-  const { job, at } = await ask(house, 'backup', source);
+  const { job, at } = await ask(fixture, 'backup', source);
   const event = { type: 'approval.requested', serverId: 1, jobId: job.id } as const;
   return { link: bodies.link(event)?.slice(ORIGIN.length) ?? '', at, job };
 }
 const stateOf = async (at: string) =>
-  (await house.scene.approvals.find(Number(at.slice('/approvals/'.length))))?.state;
+  (await fixture.scene.approvals.find(Number(at.slice('/approvals/'.length))))?.state;
 
 test('The link of a message has no secret, and leads users who are not signed in to the sign-in page', async () => {
   const { link, at } = await linked('a');
@@ -42,7 +42,7 @@ test('The link of a message has no secret, and leads users who are not signed in
   await stranger.post('/approvals/bulk', { ids: at.slice('/approvals/'.length) });
   expect(await stateOf(at)).toBe('waiting');
   // After signing in, the user is where the message led.
-  const { location } = await house
+  const { location } = await fixture
     .browser()
     .post('/sign-in', { name: 'operator2', password: 'quilt-harbor-ninety-violin', next: link });
   expect(location).toBe(link);
@@ -73,19 +73,19 @@ test('A signed-in user who may not approve is refused, and so is a form of a dif
 
 test('A request is decided once: the same link later only shows what was decided', async () => {
   const { link, at, job } = await linked('d');
-  await house.scene.addSource(1, 'd');
+  await fixture.scene.addSource(1, 'd');
   expect((await operator.post(`${at}/approve`, { note: 'first' })).status).toBe(303);
   for (const action of ['approve', 'refuse']) {
     const again = await operator.post(`${at}/${action}`, { note: 'again' });
     expect([again.status, again.text.includes('there is nothing left to decide')]).toEqual([409, true]);
   }
   expect(await stateOf(at)).toBe('approved');
-  expect((await house.scene.jobs.find(job.id))?.status).toBe('pending');
+  expect((await fixture.scene.jobs.find(job.id))?.status).toBe('pending');
   expect((await operator.get(link)).text).toContain('first');
 });
 
 test('A message about a change without a job leads to the requests', async () => {
-  const { at, approval } = await askToSwitchOff(house, 'backup');
+  const { at, approval } = await askToSwitchOff(fixture, 'backup');
   const { serverId } = approval;
   const link = bodies.link({ type: 'approval.requested', serverId, jobId: null });
   expect(link).toBe(`${ORIGIN}/approvals`);

@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { HOUR } from '../../../../src/domain/base/instant.ts';
 import { requestJob } from '../../../../src/domain/jobs/job.ts';
-import { type House, openHouse } from './house.ts';
+import { openWebFixture, type WebFixture } from './web-fixture.ts';
 
-let house: House;
-afterEach(() => house.close());
+let fixture: WebFixture;
+afterEach(() => fixture.close());
 
 const textOf = (html: string): string => html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 
 /** Known, seen just now, backed up just now. */
 async function addWell(name: string): Promise<number> {
-  const { scene } = house;
+  const { scene } = fixture;
   const now = scene.clock.now();
   const server = await scene.addServer(name, { backup: true, os_patch: true });
   await scene.servers.learn(server.id, {
@@ -36,7 +36,7 @@ const failed = (serverId: number, jobId: number) => ({
   server_id: serverId,
   server_name: 'mail',
   job_id: jobId,
-  began_at: house.scene.clock.now(),
+  began_at: fixture.scene.clock.now(),
 });
 
 /** What the first steps end with: from then on there is a verdict. */
@@ -54,12 +54,12 @@ async function backUpNightly(): Promise<void> {
     stop_after_failures: '',
     jitter: '0',
   };
-  const made = await (await house.signedIn('operator')).post('/schedules/new', fields);
+  const made = await (await fixture.signedIn('operator')).post('/schedules/new', fields);
   expect(made.status).toBe(303);
 }
 
 async function askForApproval(serverId: number) {
-  const { scene } = house;
+  const { scene } = fixture;
   const server = await scene.servers.find(serverId);
   if (!server) throw new Error('it is there');
   return scene.jobs.enqueue(
@@ -81,37 +81,37 @@ async function askForApproval(serverId: number) {
 
 describe('The overview', () => {
   test('of no server shows the next step, as far as the user may take it', async () => {
-    house = await openHouse();
-    const root = await (await house.signedIn('administrator')).get('/');
+    fixture = await openWebFixture();
+    const root = await (await fixture.signedIn('administrator')).get('/');
     expect(textOf(root.text)).toContain('1 of 4');
     expect(root.text).toMatch(/<a class="button" href="\/servers\/new">Add a server/);
-    const viewer = await (await house.signedIn('viewer')).get('/');
+    const viewer = await (await fixture.signedIn('viewer')).get('/');
     expect(viewer.text).not.toContain('/servers/new');
     expect(viewer.text).toContain('An operator or administrator adds the first one');
   });
 
   test('says in words that all is well, and how old that is', async () => {
-    house = await openHouse();
+    fixture = await openWebFixture();
     await addWell('web');
-    await house.scene.clock.advance(HOUR);
+    await fixture.scene.clock.advance(HOUR);
     await addWell('db');
     await backUpNightly();
-    const { text } = await (await house.signedIn('viewer')).get('/');
+    const { text } = await (await fixture.signedIn('viewer')).get('/');
     expect(textOf(text)).toContain('No problems on 2 servers.');
     expect(textOf(text)).toContain('2 servers · last contact 0 s ago');
     expect(text).not.toContain('<li id="attention-');
   });
 
   test('has a nearly full disk in its verdict, its cases and its grid', async () => {
-    house = await openHouse();
+    fixture = await openWebFixture();
     const full = await addWell('full');
-    await house.scene.servers.learn(full, {
+    await fixture.scene.servers.learn(full, {
       diskUsedBytes: 95,
       diskTotalBytes: 100,
       securityUpdatesCount: 1,
     });
     await backUpNightly();
-    const visitor = await house.signedIn('viewer');
+    const visitor = await fixture.signedIn('viewer');
     const { text } = await visitor.get('/');
     expect(textOf(text)).toContain('No outages. 1 server with a nearly full disk');
     expect(text).toMatch(/<li id="attention-disk_full">.*full.*95 %/s);
@@ -120,8 +120,8 @@ describe('The overview', () => {
   });
 
   test('answers in one sentence, then lists problems, worst first, with their fixes', async () => {
-    house = await openHouse();
-    const { scene, fleet } = house;
+    fixture = await openWebFixture();
+    const { scene, fleet } = fixture;
     const now = scene.clock.now();
     const [down, mail, old, leaky, stuck, asked] = [
       await addWell('down'),
@@ -140,7 +140,7 @@ describe('The overview', () => {
     const job = await askForApproval(asked);
     await backUpNightly();
     expect(await fleet.notifications.countOpen(null)).toBe(1);
-    const operator = await house.signedIn('operator');
+    const operator = await fixture.signedIn('operator');
     const { text } = await operator.get('/');
     expect(textOf(text)).toContain(
       '1 server unreachable, 1 unresolved job failure and 1 server with an overdue backup. 1 server has security updates,',
@@ -160,24 +160,24 @@ describe('The overview', () => {
     expect(text).toContain('href="/jobs/7"');
     expect(text).toMatch(new RegExp(`action="/servers/${old}/start"><input[^>]*value="backup"`));
     expect(text).toContain(`href="/jobs/${job.id}"`);
-    expect((await (await house.signedIn('viewer')).get('/')).text).not.toContain(
+    expect((await (await fixture.signedIn('viewer')).get('/')).text).not.toContain(
       '<form method="post" action="/servers',
     );
   });
 
   test('says that nothing is broken where something has only to be seen to', async () => {
-    house = await openHouse();
-    await house.scene.servers.learn(await addWell('web'), { rebootPending: true });
+    fixture = await openWebFixture();
+    await fixture.scene.servers.learn(await addWell('web'), { rebootPending: true });
     await backUpNightly();
-    const { text } = await (await house.signedIn('viewer')).get('/');
+    const { text } = await (await fixture.signedIn('viewer')).get('/');
     expect(textOf(text)).toContain('No outages. 1 server needs a reboot.');
   });
 
   test('never takes unknown updates for none', async () => {
-    house = await openHouse();
+    fixture = await openWebFixture();
     const id = await addWell('web');
-    await house.scene.servers.learn(id, { osUpdatesCount: null, securityUpdatesCount: null });
-    const operator = await house.signedIn('operator');
+    await fixture.scene.servers.learn(id, { osUpdatesCount: null, securityUpdatesCount: null });
+    const operator = await fixture.signedIn('operator');
     const { text } = await operator.get('/');
     expect(text).toContain('id="attention-updates_unknown"');
     expect(textOf(text)).not.toContain('No problems on');
@@ -191,19 +191,19 @@ describe('The overview', () => {
   });
 
   test('shows the worst of many, and the way to all of them', async () => {
-    house = await openHouse();
+    fixture = await openWebFixture();
     for (let i = 1; i <= 7; i += 1) {
-      await house.scene.servers.learn(await addWell(`host-${i}`), { securityUpdatesCount: i });
+      await fixture.scene.servers.learn(await addWell(`host-${i}`), { securityUpdatesCount: i });
     }
-    const { text } = await (await house.signedIn('viewer')).get('/');
+    const { text } = await (await fixture.signedIn('viewer')).get('/');
     const shown = [...text.matchAll(/<span id="attention-security_updates-(\d)"/g)].map(([, id]) => id);
     expect(shown).toEqual(['7', '6', '5', '4', '3']);
     expect(text).toContain('href="/servers?needs=security_updates"');
   });
 
   test('is brought up to date in place', async () => {
-    house = await openHouse();
-    const browser = await house.signedIn('viewer');
+    fixture = await openWebFixture();
+    const browser = await fixture.signedIn('viewer');
     const page = await browser.get('/');
     expect(page.text).toContain('hx-get="/live/overview"');
     expect(page.text).toContain('hx-swap="outerMorph"');
@@ -216,47 +216,47 @@ describe('The overview', () => {
   });
 
   test('shows the first steps on a service that was just set up, and nothing red', async () => {
-    house = await openHouse();
-    await house.scene.addServer('here', { backup: true });
-    const { text } = await (await house.signedIn('operator')).get('/');
+    fixture = await openWebFixture();
+    await fixture.scene.addServer('here', { backup: true });
+    const { text } = await (await fixture.signedIn('operator')).get('/');
     expect(text).toContain('id="checklist"');
     expect(text).toMatch(/<form method="post" action="\/servers\/\d+\/start">/);
     expect(text).not.toMatch(/class="(?:banner|status|sign|cell) bad"/);
     await backUpNightly();
-    await house.scene.servers.learn(1, { lastBackupAt: house.scene.clock.now() });
-    expect((await (await house.signedIn('operator')).get('/')).text).not.toContain('id="checklist"');
+    await fixture.scene.servers.learn(1, { lastBackupAt: fixture.scene.clock.now() });
+    expect((await (await fixture.signedIn('operator')).get('/')).text).not.toContain('id="checklist"');
   });
 
   test('says what is wrong also while the first steps are not done', async () => {
-    house = await openHouse();
-    const now = house.scene.clock.now();
+    fixture = await openWebFixture();
+    const now = fixture.scene.clock.now();
     const id = await addWell('down');
-    await house.scene.servers.learn(id, { contactFailedSince: now, contactError: 'host_timeout' });
-    const { text } = await (await house.signedIn('operator')).get('/');
+    await fixture.scene.servers.learn(id, { contactFailedSince: now, contactError: 'host_timeout' });
+    const { text } = await (await fixture.signedIn('operator')).get('/');
     expect(text).toContain('id="checklist"');
     expect(textOf(text)).toContain('1 server unreachable.');
   });
 
   test('offers one batch for a few servers, and the list for many', async () => {
-    house = await openHouse();
-    const now = house.scene.clock.now();
+    fixture = await openWebFixture();
+    const now = fixture.scene.clock.now();
     for (const name of ['a', 'b']) {
-      await house.scene.servers.learn(await addWell(name), { lastBackupAt: now - 72 * HOUR });
+      await fixture.scene.servers.learn(await addWell(name), { lastBackupAt: now - 72 * HOUR });
     }
-    const operator = await house.signedIn('operator');
+    const operator = await fixture.signedIn('operator');
     expect((await operator.get('/')).text).toContain(
       'href="/batches/new?type=backup&amp;selector=ids&amp;servers=a%2C+b"',
     );
     for (const name of ['c', 'd', 'e', 'f']) {
-      await house.scene.servers.learn(await addWell(name), { lastBackupAt: now - 72 * HOUR });
+      await fixture.scene.servers.learn(await addWell(name), { lastBackupAt: now - 72 * HOUR });
     }
     expect((await operator.get('/')).text).not.toContain('/batches/new?type=backup');
   });
 
   test('draws how backups ended, day by day', async () => {
-    house = await openHouse();
+    fixture = await openWebFixture();
     await addWell('web');
-    const { text } = await (await house.signedIn('viewer')).get('/');
+    const { text } = await (await fixture.signedIn('viewer')).get('/');
     expect(text.match(/<rect class="off"/g)).toHaveLength(30);
   });
 });

@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readAdvisory } from '../../../../src/domain/fleet/feeds/osv.ts';
 import { inventoryOf } from '../../../support/inventories.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let viewer: Visitor;
 beforeEach(async () => {
-  house = await openHouse();
-  viewer = await house.signedIn('viewer');
+  fixture = await openWebFixture();
+  viewer = await fixture.signedIn('viewer');
   for (const [index, name] of ['web', 'db'].entries()) {
-    const { id } = await house.scene.addServer(name);
+    const { id } = await fixture.scene.addServer(name);
     const version = `1:9.2p1-2+deb12u${2 + index}`;
-    await house.scene.packages.save(id, 'debian:12', [
+    await fixture.scene.packages.save(id, 'debian:12', [
       { name: 'openssh-server', version, source: 'openssh', sourceVersion: version },
       { name: '<b>', version: '1', source: '<b>', sourceVersion: '1' },
     ]);
   }
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 describe('Installed packages', () => {
   test('are searched by name and version over the fleet', async () => {
@@ -46,21 +46,21 @@ describe('Installed packages', () => {
         },
       ],
     };
-    await house.scene.vulnerabilities.replace([readAdvisory(record, '/0')]);
+    await fixture.scene.vulnerabilities.replace([readAdvisory(record, '/0')]);
     const { text } = await viewer.get('/packages?q=cve-2024-6387');
     expect(text).toContain('>web</a>');
     expect(text).not.toContain('>db</a>');
     expect(text).toContain('1:9.2p1-2+deb12u3');
     expect(text).not.toContain('name="ids"');
-    const operator = await house.signedIn('operator');
+    const operator = await fixture.signedIn('operator');
     const affected = (await operator.get('/packages?q=cve-2024-6387')).text;
     expect(affected.match(/name="ids" value="1" form="bulk-affected"/g)).toHaveLength(1);
     expect(affected).toMatch(/<form id="bulk-affected" method="get" action="\/batches\/new"/);
     const batch = (await operator.get('/batches/new?ids=1&ids=1&type=os_patch')).text;
     expect(batch.match(/<input[^>]* name="servers"[^>]* checked/g)).toHaveLength(1);
-    const [server] = (await house.scene.servers.list({ q: 'web' }, { limit: 1, offset: 0 })).items;
+    const [server] = (await fixture.scene.servers.list({ q: 'web' }, { limit: 1, offset: 0 })).items;
     const update = { name: 'openssh-server', from: '1:9.2p1-2+deb12u2', to: '1:9.2p1-2+deb12u3' };
-    await house.scene.inventories.save(
+    await fixture.scene.inventories.save(
       server?.id ?? 0,
       inventoryOf({
         osId: 'debian',

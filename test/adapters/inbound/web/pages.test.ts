@@ -2,21 +2,21 @@ import { TOTP } from 'otpauth';
 import { afterEach, describe, expect, test } from 'vitest';
 import { HOUR } from '../../../../src/domain/base/instant.ts';
 import { PASSWORD } from '../../../support/accounts-scene.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
-afterEach(() => house.close());
+let fixture: WebFixture;
+afterEach(() => fixture.close());
 
 const field = (text: string, name: string): string | undefined =>
   new RegExp(`name="${name}"[^>]*value="([^"]*)"`).exec(text)?.[1];
 
 describe('The first administrator', () => {
   test('opens the link, creates the account, and is signed in', async () => {
-    house = await openHouse({ empty: true });
-    const browser = house.browser();
+    fixture = await openWebFixture({ empty: true });
+    const browser = fixture.browser();
     expect((await browser.get('/')).location).toBe('/sign-in');
     expect((await browser.get('/sign-in')).text).toContain('drover user setup');
-    const secret = (await house.scene.offerSetup.execute())?.secret ?? '';
+    const secret = (await fixture.scene.offerSetup.execute())?.secret ?? '';
     expect((await browser.post('/welcome', { link: 'wrong' })).status).toBe(410);
     expect((await browser.post('/welcome', { link: secret })).text).toContain('Create account');
     const bad = await browser.post('/welcome/password', { link: secret, name: 'Ann <b>', password: 'short' });
@@ -32,8 +32,8 @@ describe('The first administrator', () => {
 
 describe('Signing in', () => {
   test('gives a cookie that scripts cannot read, and leads back to where one was', async () => {
-    house = await openHouse();
-    const browser = house.browser();
+    fixture = await openWebFixture();
+    const browser = fixture.browser();
     expect((await browser.get('/jobs?status=failed')).location).toBe('/sign-in?next=%2Fjobs');
     const page = await browser.get('/sign-in?next=%2Fjobs');
     expect(field(page.text, 'next')).toBe('/jobs');
@@ -47,8 +47,8 @@ describe('Signing in', () => {
   test.each([null, 'http://drover.example.org:8888'])(
     'over plain HTTP needs no HTTPS at %s',
     async (publicUrl) => {
-      house = await openHouse({ publicUrl });
-      const browser = await house.signedIn('administrator');
+      fixture = await openWebFixture({ publicUrl });
+      const browser = await fixture.signedIn('administrator');
       expect(browser.cookie).toMatch(/^drover=/);
       expect((await browser.get('/')).status).toBe(200);
     },
@@ -57,16 +57,16 @@ describe('Signing in', () => {
   test.each(['//evil.example', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)', '/a b'])(
     'never leads to %s',
     async (next) => {
-      house = await openHouse();
-      const browser = house.browser();
+      fixture = await openWebFixture();
+      const browser = fixture.browser();
       const answer = await browser.post('/sign-in', { name: 'root', password: PASSWORD, next });
       expect(answer.location).toBe('/');
     },
   );
 
   test('keeps the name that was typed, and never the password', async () => {
-    house = await openHouse();
-    const answer = await house.browser().post('/sign-in', { name: 'ann"><i>', password: 'hunter2hunter2' });
+    fixture = await openWebFixture();
+    const answer = await fixture.browser().post('/sign-in', { name: 'ann"><i>', password: 'hunter2hunter2' });
     expect(answer.status).toBe(401);
     expect(answer.text).toContain('value="ann&quot;>&lt;i>"');
     expect(answer.text).toContain('The name or the password is wrong.');
@@ -74,16 +74,16 @@ describe('Signing in', () => {
   });
 
   test('asks for the code if two-factor authentication is on', async () => {
-    house = await openHouse();
-    const browser = await house.signedIn('administrator');
+    fixture = await openWebFixture();
+    const browser = await fixture.signedIn('administrator');
     const offer = await browser.get('/account/totp');
     const secret = field(offer.text, 'secret') ?? '';
     expect(offer.text).toContain('<svg');
-    const code = (): string => new TOTP({ secret }).generate({ timestamp: house.scene.clock.now() });
+    const code = (): string => new TOTP({ secret }).generate({ timestamp: fixture.scene.clock.now() });
     expect((await browser.post('/account/totp', { secret, code: '000000' })).status).toBe(422);
     expect((await browser.post('/account/totp', { secret, code: code() })).text).toContain('Recovery codes');
     await browser.post('/sign-out');
-    await house.scene.clock.advance(30_000);
+    await fixture.scene.clock.advance(30_000);
     const half = await browser.post('/sign-in', { name: 'root', password: PASSWORD, next: '/jobs' });
     expect(half.location).toBe('/code?next=%2Fjobs');
     expect((await browser.get('/jobs')).location).toBe('/sign-in?next=%2Fjobs');
@@ -94,8 +94,8 @@ describe('Signing in', () => {
   });
 
   test('ends with signing out', async () => {
-    house = await openHouse();
-    const browser = await house.signedIn('viewer');
+    fixture = await openWebFixture();
+    const browser = await fixture.signedIn('viewer');
     const kept = browser.cookie;
     expect((await browser.post('/sign-out')).location).toBe('/sign-in');
     expect(browser.cookie).toBe('');
@@ -115,8 +115,8 @@ describe('A token', () => {
     });
 
   test('of the MCP preset has a pre-filled name and only read selected', async () => {
-    house = await openHouse();
-    const { text } = await (await house.signedIn('administrator')).get('/settings/tokens/new?preset=mcp');
+    fixture = await openWebFixture();
+    const { text } = await (await fixture.signedIn('administrator')).get('/settings/tokens/new?preset=mcp');
     expect(field(text, 'name')).toBe('mcp-');
     expect(text.match(/<input type="checkbox"[^>]*checked/g)).toEqual([
       expect.stringContaining('value="read"'),
@@ -124,8 +124,8 @@ describe('A token', () => {
   });
 
   test('is shown once, with what clients need, by a redirect that Drover does not log', async () => {
-    house = await openHouse({ publicUrl: null });
-    const browser = await house.signedIn('administrator');
+    fixture = await openWebFixture({ publicUrl: null });
+    const browser = await fixture.signedIn('administrator');
     const { status, location } = await create(browser);
     expect(status).toBe(303);
     const secret = new URLSearchParams(location?.split('?')[1]).get('token_secret') ?? '';
@@ -136,10 +136,10 @@ describe('A token', () => {
     expect(text).toContain('placeholder');
     const snippet = /<pre[^>]*id="snippet-json"[^>]*>(.*?)<\/pre>/s.exec(text)?.[1] ?? '';
     const file = JSON.parse(snippet.replaceAll('&quot;', '"')) as { mcpServers: { drover: { url: string } } };
-    expect(file.mcpServers.drover.url).toBe(`${house.base}/mcp`);
+    expect(file.mcpServers.drover.url).toBe(`${fixture.base}/mcp`);
     expect((await browser.get('/settings/tokens')).text).not.toContain(secret);
-    expect(JSON.stringify(house.scene.log.lines)).not.toContain(secret);
-    const { items } = await house.scene.tokens.list({ limit: 1, offset: 0 });
+    expect(JSON.stringify(fixture.scene.log.lines)).not.toContain(secret);
+    const { items } = await fixture.scene.tokens.list({ limit: 1, offset: 0 });
     expect(items[0]).toMatchObject({ name: 'mcp-laptop', scopes: ['read'], createdBy: 'user:root' });
   });
 
@@ -147,15 +147,15 @@ describe('A token', () => {
     [['jobs'], true],
     [['read', 'jobs'], false],
   ])('with the scopes %j is created with a warning: %s', async (scopes, warned) => {
-    house = await openHouse();
-    const browser = await house.signedIn('administrator');
+    fixture = await openWebFixture();
+    const browser = await fixture.signedIn('administrator');
     const { location } = await create(browser, { scopes });
     expect((await browser.get(location ?? '')).text.includes('id="scope-warning"')).toBe(warned);
   });
 
   test('that is invalid is asked for again, with what was typed and the errors', async () => {
-    house = await openHouse();
-    const browser = await house.signedIn('administrator');
+    fixture = await openWebFixture();
+    const browser = await fixture.signedIn('administrator');
     const answer = await create(browser, {
       name: 'mcp-x',
       scopes: ['read', 'jobs'],
@@ -169,8 +169,8 @@ describe('A token', () => {
   });
 
   test('is rotated and revoked', async () => {
-    house = await openHouse();
-    const browser = await house.signedIn('administrator');
+    fixture = await openWebFixture();
+    const browser = await fixture.signedIn('administrator');
     await create(browser);
     expect((await browser.post('/settings/tokens/1/rotate')).location).toContain('token_secret=drv_');
     expect((await browser.post('/settings/tokens/1/revoke')).location).toBe('/settings/tokens');
@@ -182,11 +182,11 @@ describe('A token', () => {
 
 describe('Users', () => {
   test('are invited, given a role, disabled and let in again', async () => {
-    house = await openHouse();
-    const root = await house.signedIn('administrator');
+    fixture = await openWebFixture();
+    const root = await fixture.signedIn('administrator');
     const invited = await root.post('/settings/users', { name: 'ann', role: 'viewer' });
     const link = /\/welcome#([A-Za-z0-9_-]{32})/.exec(invited.text)?.[1] ?? '';
-    const ann = house.browser();
+    const ann = fixture.browser();
     const list = (await root.get('/settings/users')).text;
     expect(list.match(/>Copy new invitation</g)).toHaveLength(1);
     expect(list.match(/>you</g)).toHaveLength(1);
@@ -209,9 +209,9 @@ describe('Users', () => {
   });
 
   test('are signed out of a page that is left open for half a day, however often it refreshes automatically', async () => {
-    house = await openHouse();
-    const { clock } = house.scene;
-    const browser = await house.signedIn('viewer');
+    fixture = await openWebFixture();
+    const { clock } = fixture.scene;
+    const browser = await fixture.signedIn('viewer');
     await clock.advance(11 * HOUR);
     expect((await browser.get('/')).status).toBe(200);
     await clock.advance(11 * HOUR);
@@ -225,9 +225,9 @@ describe('Users', () => {
   });
 
   test('see and end their own sessions alone', async () => {
-    house = await openHouse();
-    const [one, two] = [await house.signedIn('administrator'), await house.signedIn('administrator')];
-    const other = await house.signedIn('viewer');
+    fixture = await openWebFixture();
+    const [one, two] = [await fixture.signedIn('administrator'), await fixture.signedIn('administrator')];
+    const other = await fixture.signedIn('viewer');
     const page = await one.get('/account');
     expect(page.text.match(/\/account\/sessions\/\d+\/end/g)).toHaveLength(1);
     await other.post('/account/sessions/1/end');
@@ -240,8 +240,8 @@ describe('Users', () => {
 
 describe('Every page', () => {
   test('comes with a policy that allows no other origin, and is never cached', async () => {
-    house = await openHouse();
-    const browser = await house.signedIn('administrator');
+    fixture = await openWebFixture();
+    const browser = await fixture.signedIn('administrator');
     const { headers, text } = await browser.get('/');
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; script-src 'self';.* object-src 'none'; base-uri 'none'/,
@@ -252,8 +252,8 @@ describe('Every page', () => {
   });
 
   test('loads files that never change under their address', async () => {
-    house = await openHouse();
-    const browser = house.browser();
+    fixture = await openWebFixture();
+    const browser = fixture.browser();
     const { text } = await browser.get('/sign-in');
     const paths = [...text.matchAll(/(?:src|href)="(\/static\/[^"]+)"/g)].map(([, path]) => path ?? '');
     expect(paths.length).toBeGreaterThan(4);

@@ -3,7 +3,7 @@ import { MINUTE } from '../../../../src/domain/base/instant.ts';
 import { FakeClock } from '../../../fakes/fake-clock.ts';
 import { PASSWORD } from '../../../support/accounts-scene.ts';
 import { SoftwareAuthenticator } from '../../../support/software-authenticator.ts';
-import { type Answer, type House, openHouse, type Visitor } from './house.ts';
+import { type Answer, openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
 const ORIGIN = 'https://drover.example.org:8443';
 const SCRIPT = { 'Sec-Fetch-Site': 'same-origin', Accept: 'application/json' };
@@ -19,14 +19,14 @@ interface Options {
 }
 
 describe('Passkeys in the web UI', () => {
-  let house: House;
+  let fixture: WebFixture;
   let clock: FakeClock;
   let key: SoftwareAuthenticator;
   beforeEach(async () => {
     clock = new FakeClock();
-    house = await openHouse({ clock });
+    fixture = await openWebFixture({ clock });
     key = new SoftwareAuthenticator(ORIGIN);
-    return () => house.close();
+    return () => fixture.close();
   });
 
   const options = async (browser: Visitor, path: string): Promise<Options> =>
@@ -42,13 +42,13 @@ describe('Passkeys in the web UI', () => {
     return browser.post(path, { answer: key.use(get?.challenge ?? ''), next });
   };
   const withPassword = async (): Promise<Visitor> => {
-    const browser = house.browser();
+    const browser = fixture.browser();
     await browser.post('/sign-in', { name: 'root', password: PASSWORD });
     return browser;
   };
 
   it('is added, shown, renamed and removed by its owner', async () => {
-    const root = await house.signedIn('administrator');
+    const root = await fixture.signedIn('administrator');
     expect((await add(root)).text).toContain('Recovery codes');
     const second = await add(root, 'Phone', new SoftwareAuthenticator(ORIGIN));
     expect([second.status, second.location]).toEqual([303, '/account']);
@@ -62,8 +62,8 @@ describe('Passkeys in the web UI', () => {
   });
 
   it('signs in without a password, once, in the browser that asked, and goes on where the user was', async () => {
-    await add(await house.signedIn('administrator'));
-    const browser = house.browser();
+    await add(await fixture.signedIn('administrator'));
+    const browser = fixture.browser();
     expect((await browser.get('/sign-in')).text).toContain('data-passkey="/sign-in/passkey/options"');
     const { get } = await options(browser, '/sign-in/passkey');
     expect(get).toMatchObject({
@@ -72,27 +72,27 @@ describe('Passkeys in the web UI', () => {
       allowCredentials: [],
     });
     const fields = { answer: key.use(get?.challenge ?? ''), next: '/jobs' };
-    expect((await house.browser().post('/sign-in/passkey', fields)).status).toBe(401);
+    expect((await fixture.browser().post('/sign-in/passkey', fields)).status).toBe(401);
     const { passkey } = browser;
     const { status, location, headers } = await browser.post('/sign-in/passkey', fields);
     expect([status, location]).toEqual([303, '/jobs']);
     expect(headers.getSetCookie().join('\n')).toContain('__Host-drover-passkey=; Max-Age=0');
     expect((await browser.get('/account')).status).toBe(200);
-    const replay = house.browser();
+    const replay = fixture.browser();
     replay.passkey = passkey;
     expect((await replay.post('/sign-in/passkey', fields)).status).toBe(401);
     expect(replay.cookie).toBe('');
   });
 
   it('binds the challenge to a cookie for five minutes that no script reads', async () => {
-    const { headers } = await house.browser().post('/sign-in/passkey/options', {}, SCRIPT);
+    const { headers } = await fixture.browser().post('/sign-in/passkey/options', {}, SCRIPT);
     const [cookie] = headers.getSetCookie();
     for (const part of ['__Host-drover-passkey=', 'Max-Age=300', 'HttpOnly', 'SameSite=Lax', 'Secure'])
       expect(cookie).toContain(part);
   });
 
   it('is the second step after the password', async () => {
-    await add(await house.signedIn('administrator'));
+    await add(await fixture.signedIn('administrator'));
     const browser = await withPassword();
     expect((await browser.get('/account')).location).toContain('/sign-in');
     expect((await browser.get('/code')).text).toContain('data-passkey="/code/passkey/options"');
@@ -105,7 +105,7 @@ describe('Passkeys in the web UI', () => {
   });
 
   it('confirms who uses the session', async () => {
-    const root = await house.signedIn('administrator');
+    const root = await fixture.signedIn('administrator');
     await add(root);
     await clock.advance(11 * MINUTE);
     expect((await root.get('/account/passkeys')).location).toContain('/confirm');
@@ -116,9 +116,9 @@ describe('Passkeys in the web UI', () => {
   });
 
   it('is what a user can set up who needs two factors', async () => {
-    await add(await house.signedIn('administrator'));
-    const viewer = await house.signedIn('viewer');
-    await house.scene.settings.set('accounts.two_factor_rule', 'everyone', {});
+    await add(await fixture.signedIn('administrator'));
+    const viewer = await fixture.signedIn('viewer');
+    await fixture.scene.settings.set('accounts.two_factor_rule', 'everyone', {});
     expect((await viewer.get('/jobs')).location).toBe('/account/totp');
     expect((await viewer.get('/account/totp')).text).toContain('href="/account/passkeys"');
     expect((await viewer.get('/account/passkeys')).status).toBe(200);
@@ -128,7 +128,7 @@ describe('Passkeys in the web UI', () => {
   });
 
   it('is not offered at an IP address, and says why to a script', async () => {
-    const local = await openHouse({ publicUrl: null });
+    const local = await openWebFixture({ publicUrl: null });
     try {
       const root = await local.signedIn('administrator');
       expect((await root.get('/sign-in')).text).not.toContain('data-passkey=');

@@ -1,17 +1,17 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CheckRepository } from '../../../../src/application/backups/check-repository.ts';
 import { DomainError } from '../../../../src/domain/base/errors.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
-afterEach(() => house.close());
+let fixture: WebFixture;
+afterEach(() => fixture.close());
 
 const PATH = '/settings/repositories';
 const NEW = '/settings/new-repository';
 
-const administrator = async (options: Parameters<typeof openHouse>[0] = {}): Promise<Visitor> => {
-  house = await openHouse(options);
-  return house.signedIn('administrator');
+const administrator = async (options: Parameters<typeof openWebFixture>[0] = {}): Promise<Visitor> => {
+  fixture = await openWebFixture(options);
+  return fixture.signedIn('administrator');
 };
 
 const OFFSITE = {
@@ -24,9 +24,9 @@ const OFFSITE = {
 
 /** The stored secrets of the repository. */
 async function secrets(name = 'offsite'): Promise<unknown> {
-  const stored = await house.scene.repositories.findByName(name);
+  const stored = await fixture.scene.repositories.findByName(name);
   const place = { table: 'backup_repositories', column: 'secrets', row: stored?.id ?? 0 };
-  return JSON.parse(house.scene.box.open(stored?.sealedSecrets ?? '', place));
+  return JSON.parse(fixture.scene.box.open(stored?.sealedSecrets ?? '', place));
 }
 
 describe('A repository', () => {
@@ -116,8 +116,8 @@ describe('A repository', () => {
 
 describe('An SSH key', () => {
   test('is made, and shown as the line for authorized_keys alone', async () => {
-    house = await openHouse();
-    const operator = await house.signedIn('operator');
+    fixture = await openWebFixture();
+    const operator = await fixture.signedIn('operator');
     expect((await operator.get('/settings/keys')).text).toContain('No keys yet');
     expect((await operator.post('/settings/keys', { name: 'fleet' })).location).toBe('/settings/keys');
     const { text } = await operator.get('/settings/keys');
@@ -131,21 +131,21 @@ describe('An SSH key', () => {
   test('is deleted, unless a server is signed in to with it', async () => {
     const browser = await administrator();
     for (const name of ['old', 'used']) await browser.post('/settings/keys', { name });
-    const { id } = await house.scene.addServer('web-1');
-    await house.scene.servers.change(id, { address: { sshKeyId: 2 } }, 1, () => ({}));
+    const { id } = await fixture.scene.addServer('web-1');
+    await fixture.scene.servers.change(id, { address: { sshKeyId: 2 } }, 1, () => ({}));
     const used = await browser.post('/settings/keys/2/remove');
     expect([used.status, used.text.includes('signs in to web-1')]).toEqual([409, true]);
     expect((await browser.post('/settings/keys/1/remove')).location).toBe('/settings/keys');
     const { text } = await browser.get('/settings/keys');
     expect(text).not.toContain('drover-old');
     expect(text).toContain('drover-used');
-    const operator = await house.signedIn('operator');
+    const operator = await fixture.signedIn('operator');
     expect((await operator.get('/settings/keys')).text).not.toContain('class="danger"');
   });
 
   test('that is no key is refused, and never sent back', async () => {
-    house = await openHouse();
-    const operator = await house.signedIn('operator');
+    fixture = await openWebFixture();
+    const operator = await fixture.signedIn('operator');
     const pem = '-----BEGIN OPENSSH PRIVATE KEY-----\r\nbm9wZQ==\r\n-----END OPENSSH PRIVATE KEY-----';
     const answer = await operator.post('/settings/keys/import', { name: 'old', private_key: pem });
     expect(answer.status).toBe(422);
@@ -158,17 +158,17 @@ describe('An SSH key', () => {
 describe('Facts about the service', () => {
   test('is all that an administrator needs, and to others their own address alone', async () => {
     const browser = await administrator();
-    await house.scene.replicas.beat({
+    await fixture.scene.replicas.beat({
       owner: 'host:1',
       version: '1.2.3',
-      startedAt: house.scene.clock.now(),
+      startedAt: fixture.scene.clock.now(),
       keyIds: null,
     });
     const all = await browser.get('/settings/about');
     for (const told of ['1.2.3', 'SQLite 3.46.0', '/var/lib/drover', 'plainbox', 'host:1', '192.0.2.0/24'])
       expect(all.text).toContain(told);
     expect(all.text).toContain('koa 3.2.0: MIT');
-    const viewer = await house.signedIn('viewer');
+    const viewer = await fixture.signedIn('viewer');
     const less = await viewer.get('/settings/about');
     expect(less.text).toContain('127.0.0.1');
     expect(less.text).not.toMatch(/\/var\/lib\/drover|plainbox|host:1|192\.0\.2/);
@@ -177,8 +177,8 @@ describe('Facts about the service', () => {
 
 describe('The appearance', () => {
   test('is what was chosen for this browser, or the system has', async () => {
-    house = await openHouse();
-    const browser = await house.signedIn('viewer');
+    fixture = await openWebFixture();
+    const browser = await fixture.signedIn('viewer');
     const settings = (await browser.get('/settings')).text;
     expect(settings).toContain('<html lang="en">');
     // Its script saves each choice, and hides the button.

@@ -4,30 +4,30 @@ import type { Visitor as Person } from '../../../../src/application/access/sessi
 import { MINUTE } from '../../../../src/domain/base/instant.ts';
 import type { Server } from '../../../../src/domain/fleet/server.ts';
 import { tokenActor } from '../../../support/application-scene.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let web: Server;
 let root: Visitor;
 let files: string;
 
 beforeEach(async () => {
-  house = await openHouse();
-  web = await house.scene.addServer('web-1');
-  root = await house.signedIn('administrator');
+  fixture = await openWebFixture();
+  web = await fixture.scene.addServer('web-1');
+  root = await fixture.signedIn('administrator');
   files = `/servers/${web.id}/files`;
-  house.stock.files.directory('/srv/app');
-  await house.scene.servers.change(web.id, { jail: '/srv/app', jailDeny: ['.env'] }, 0, () => ({}));
+  fixture.stock.files.directory('/srv/app');
+  await fixture.scene.servers.change(web.id, { jail: '/srv/app', jailDeny: ['.env'] }, 0, () => ({}));
   put('old/a/one.txt', 'one');
   put('old/two.txt', 'two two');
-  house.stock.files.put('/srv/app/old/out', { kind: 'link', target: '/etc/passwd', changedAt: 0 });
+  fixture.stock.files.put('/srv/app/old/out', { kind: 'link', target: '/etc/passwd', changedAt: 0 });
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
-const put = (path: string, content: string): void => house.stock.files.file(`/srv/app/${path}`, content);
-const isThere = (path: string): boolean => house.stock.files.at(`/srv/app/${path}`) !== undefined;
+const put = (path: string, content: string): void => fixture.stock.files.file(`/srv/app/${path}`, content);
+const isThere = (path: string): boolean => fixture.stock.files.at(`/srv/app/${path}`) !== undefined;
 const auditOf = async (): Promise<readonly string[]> => {
-  const { items } = await house.scene.audit.list({}, { limit: 100, offset: 0 });
+  const { items } = await fixture.scene.audit.list({}, { limit: 100, offset: 0 });
   return items.map(({ action, outcome, detail }) => `${action} ${outcome} ${JSON.stringify(detail)}`);
 };
 
@@ -75,9 +75,9 @@ describe('Permissions', () => {
     const path = `${files}/all/mode`;
     expect((await root.get(`${path}?p=old/two.txt`)).text).toContain('<code>0644</code>');
     await root.post(path, { p: 'old/two.txt', owner: ['4', '2'], group: ['4'] });
-    expect(house.stock.files.at('/srv/app/old/two.txt')).toMatchObject({ mode: 0o640 });
+    expect(fixture.stock.files.at('/srv/app/old/two.txt')).toMatchObject({ mode: 0o640 });
     await root.post(path, { p: 'old/two.txt', mode: '0755' });
-    expect(house.stock.files.at('/srv/app/old/two.txt')).toMatchObject({ mode: 0o755 });
+    expect(fixture.stock.files.at('/srv/app/old/two.txt')).toMatchObject({ mode: 0o755 });
     for (const mode of ['4755', '1777', '888', 'u+x', '77']) {
       const answer = await root.post(path, { p: 'old/two.txt', mode });
       expect([answer.status, answer.text.includes(`value="${mode}"`)]).toEqual([422, true]);
@@ -89,13 +89,13 @@ describe('Permissions', () => {
 
 describe('What goes beyond single files', () => {
   test('asks for the password again, and leads back to the very directory', async () => {
-    await house.scene.clock.advance(11 * MINUTE);
+    await fixture.scene.clock.advance(11 * MINUTE);
     const answer = await root.get(`${files}/all/zip?p=old&x=1`);
     expect(answer.location).toBe(`/confirm?next=${encodeURIComponent(`${files}/all/zip?p=old`)}`);
   });
 
   test('looks at all of a host, and at nothing secret there', async () => {
-    const { files: disk, lookAtHost } = house.stock;
+    const { files: disk, lookAtHost } = fixture.stock;
     disk.file('/etc/hosts', 'hosts');
     disk.file('/etc/shadow', 'root:x');
     disk.file('/proc/1/environ', 'SECRET=1');
@@ -107,7 +107,7 @@ describe('What goes beyond single files', () => {
     for (const p of ['etc/shadow', 'proc/1/environ', 'root/.ssh/id_rsa']) {
       expect((await root.get(`${host}/download?p=${p}`)).status, p).toBe(403);
     }
-    expect((await (await house.signedIn('operator')).get(host)).status).toBe(403);
+    expect((await (await fixture.signedIn('operator')).get(host)).status).toBe(403);
     expect((await auditOf()).join()).toContain('host.download done {"p":"etc/hosts"}');
     Object.assign(lookAtHost, { enabled: false });
     expect((await root.get(host)).text).toContain('SERVICE_HOST_FILES=1');
@@ -119,7 +119,7 @@ describe('What goes beyond single files', () => {
   });
 
   test('refuses everyone but an administrator in person, whatever else is granted', async () => {
-    const { stock, scene } = house;
+    const { stock, scene } = fixture;
     const session = { stage: 'full', confirmedAt: scene.clock.now() };
     const [user] = (await scene.users.list({ limit: 10, offset: 0 })).items;
     const admin = { session, user } as unknown as Person;
@@ -149,7 +149,7 @@ describe('What goes beyond single files', () => {
     expect(isThere('old/two.txt')).toBe(true);
     expect((await auditOf()).filter((line) => line.includes('role_missing'))).toHaveLength(10);
     for (const role of ['operator', 'viewer'] as const) {
-      const browser = await house.signedIn(role);
+      const browser = await fixture.signedIn(role);
       expect((await browser.get(`${files}/all/zip?p=old`)).status).toBe(403);
       expect((await browser.post(`${files}/all/delete`, { p: 'old', confirmation: 'old' })).status).toBe(403);
     }

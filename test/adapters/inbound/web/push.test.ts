@@ -1,22 +1,22 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Browser, PushService } from '../../../support/push-service.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
 const PATH = '/settings/alerts/browser';
 
-let house: House;
+let fixture: WebFixture;
 let pushes: PushService;
 let base: string;
 const device = new Browser();
 
 beforeEach(async () => {
-  house = await openHouse();
+  fixture = await openWebFixture();
   pushes = new PushService();
   base = await pushes.listen();
 });
 afterEach(async () => {
   await pushes.close();
-  await house.close();
+  await fixture.close();
 });
 
 const subscribe = (person: Visitor, over: object = {}) =>
@@ -28,9 +28,9 @@ const subscribe = (person: Visitor, over: object = {}) =>
   });
 
 test('A browser gets the chosen events and a test, until it is removed', async () => {
-  const ann = await house.signedIn('viewer');
+  const ann = await fixture.signedIn('viewer');
   const empty = await ann.get(PATH);
-  expect(empty.text).toContain(`data-push-form="${await house.messaging.managePush.publicKey()}"`);
+  expect(empty.text).toContain(`data-push-form="${await fixture.messaging.managePush.publicKey()}"`);
   expect(empty.text).toContain('requires JavaScript');
   expect((await subscribe(ann)).location).toBe(PATH);
   const page = await ann.get(PATH);
@@ -45,7 +45,7 @@ test('A browser gets the chosen events and a test, until it is removed', async (
 });
 
 test('No user sends to, or removes, the browser of another one', async () => {
-  const [ann, bob] = [await house.signedIn('viewer'), await house.signedIn('administrator')];
+  const [ann, bob] = [await fixture.signedIn('viewer'), await fixture.signedIn('administrator')];
   await subscribe(ann);
   expect((await bob.get(PATH)).text).not.toContain('Your browsers');
   for (const what of ['test', 'remove']) expect((await bob.post(`${PATH}/1/${what}`)).status).toBe(404);
@@ -53,7 +53,7 @@ test('No user sends to, or removes, the browser of another one', async () => {
 });
 
 test('No user exhausts the limit of browsers for all', async () => {
-  const [ann, bob] = [await house.signedIn('viewer'), await house.signedIn('viewer')];
+  const [ann, bob] = [await fixture.signedIn('viewer'), await fixture.signedIn('viewer')];
   for (let i = 0; i < 20; i += 1) await subscribe(ann, device.keys(`${base}${i}`));
   const more = await subscribe(ann, device.keys(`${base}20`));
   expect([more.status, more.text.includes('You already have 20 browsers')]).toEqual([422, true]);
@@ -62,7 +62,7 @@ test('No user exhausts the limit of browsers for all', async () => {
 });
 
 test('A test that is not taken says why', async () => {
-  const ann = await house.signedIn('viewer');
+  const ann = await fixture.signedIn('viewer');
   await subscribe(ann);
   pushes.answers.push(500);
   expect((await ann.post(`${PATH}/1/test`)).text).toContain('Not accepted:');
@@ -71,14 +71,14 @@ test('A test that is not taken says why', async () => {
 test.each([[{ endpoint: 'nonsense' }], [{ p256dh: 'x' }], [{ min_severity: 'dire' }], [{ which: 'some' }]])(
   'What no browser sends is refused: %j',
   async (over) => {
-    const ann = await house.signedIn('viewer');
+    const ann = await fixture.signedIn('viewer');
     expect((await subscribe(ann, { ...over })).status).toBe(422);
   },
 );
 
 test('A disabled user gets no notifications', async () => {
-  const [ann, root] = [await house.signedIn('viewer'), await house.signedIn('administrator')];
+  const [ann, root] = [await fixture.signedIn('viewer'), await fixture.signedIn('administrator')];
   await subscribe(ann);
   await root.post('/settings/users/viewer1/disable');
-  expect(await house.scene.subscriptions.list()).toEqual([]);
+  expect(await fixture.scene.subscriptions.list()).toEqual([]);
 });

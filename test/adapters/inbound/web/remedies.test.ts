@@ -6,19 +6,19 @@ import { Failure } from '../../../../src/adapters/inbound/web/pages/jobs/failure
 import { ERROR_CODES } from '../../../../src/domain/base/errors.ts';
 import { NOTIFICATION_KINDS, type Notification } from '../../../../src/domain/events/notification.ts';
 import type { Job } from '../../../../src/domain/jobs/job.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let administrator: Visitor;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await openWebFixture();
   const features = { backup: true, os_patch: true, docker: true };
-  const { id } = await house.scene.addServer('web', features, 'ssh');
-  await house.scene.addSource(id);
-  administrator = await house.signedIn('administrator');
+  const { id } = await fixture.scene.addServer('web', features, 'ssh');
+  await fixture.scene.addSource(id);
+  administrator = await fixture.signedIn('administrator');
   await administrator.post('/batches/new', { type: 'os_update_check', selector: 'all' });
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 /** What a page has to contain so that the cause can be fixed there. */
 const CONTROLS: Readonly<Record<string, RegExp>> = {

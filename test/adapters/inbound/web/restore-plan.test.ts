@@ -3,16 +3,16 @@ import { DomainError } from '../../../../src/domain/base/errors.ts';
 import { HOUR } from '../../../../src/domain/base/instant.ts';
 import { requestFor, Witness } from '../../../contracts/backup-engine.contract.ts';
 import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let operator: Visitor;
 let own: string;
 
 /** A snapshot of a server on which one file was replaced, one deleted and one kept since. */
 beforeEach(async () => {
-  house = await openHouse();
-  const { scene, stock } = house;
+  fixture = await openWebFixture();
+  const { scene, stock } = fixture;
   const { files } = stock.engine;
   const web = await scene.addServer('web-1', { backup: true }, 'ssh');
   const source = await scene.addSource(web.id, 'etc');
@@ -31,10 +31,10 @@ beforeEach(async () => {
   files.set('/etc/hosts', 'one\nthree\n');
   files.set('/etc/shadow', 'root:other');
   files.delete('/etc/conf.d/gone');
-  operator = await house.signedIn('operator');
+  operator = await fixture.signedIn('operator');
   own = `/snapshots/${id}`;
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 describe('Before a restore, the web UI shows its plan', () => {
   test('for the original place, loaded into the form', async () => {
@@ -88,13 +88,13 @@ describe('Before a restore, the web UI shows its plan', () => {
     expect(there.text).toMatch(/data-amount="created"[^>]*>1 file\b/);
     expect(there.text).toContain('/var/tmp/back/etc/hosts');
     expect(there.text).toContain('value="/var/tmp/back"');
-    expect(await house.scene.jobs.list({}, { limit: 10, offset: 0 })).toMatchObject({ total: 0 });
+    expect(await fixture.scene.jobs.list({}, { limit: 10, offset: 0 })).toMatchObject({ total: 0 });
     const wrong = await operator.post(`${own}/restore/preview`, { ...fields, directory: 'tmp/../x' });
     expect([wrong.status, wrong.text.includes('aria-invalid="true"')]).toEqual([422, true]);
   });
 
   test('or why there is none', async () => {
-    house.stock.liveFiles.fault = new DomainError('host_unreachable', 'web-1 does not answer.');
+    fixture.stock.liveFiles.fault = new DomainError('host_unreachable', 'web-1 does not answer.');
     const { status, text } = await operator.get(`/live${own}/restore/plan`);
     expect([status, text.includes('web-1 does not answer.')]).toEqual([200, true]);
   });
@@ -109,7 +109,7 @@ describe('A snapshot is compared with its server', () => {
     const below = (await operator.get(`${own}?p=etc/conf.d&now=yes`)).text;
     expect(below).toMatch(/>gone<.*?missing/);
     expect(below).toMatch(/>same<.*?same/);
-    house.stock.liveFiles.fault = new DomainError('host_unreachable', 'web-1 does not answer.');
+    fixture.stock.liveFiles.fault = new DomainError('host_unreachable', 'web-1 does not answer.');
     const without = await operator.get(`${own}?p=etc&now=yes`);
     expect([without.status, without.text.includes('web-1 does not answer.')]).toEqual([200, true]);
   });
@@ -121,7 +121,7 @@ describe('A snapshot is compared with its server', () => {
       )?.[1];
     expect(await folder('etc/conf.d')).toBe('1 missing');
     expect(await folder('etc')).toBe('2 differ, 1 missing');
-    const { engine, liveFiles } = house.stock;
+    const { engine, liveFiles } = fixture.stock;
     const { files } = engine;
     files.set('/etc/conf.d/gone', 'gone');
     expect(await folder('etc/conf.d')).toBe('same');
@@ -143,7 +143,7 @@ describe('A snapshot is compared with its server', () => {
   });
 
   test('by content, if only the time differs', async () => {
-    await house.scene.clock.advance(HOUR);
+    await fixture.scene.clock.advance(HOUR);
     const { text } = await operator.get(`${own}/now?p=etc/conf.d/same`);
     expect([text.includes('<span>same'), text.includes('<span>differs')]).toEqual([true, false]);
   });
@@ -152,6 +152,6 @@ describe('A snapshot is compared with its server', () => {
     const { text } = await operator.get(`${own}/now?p=etc/conf.d`);
     expect(text).toContain('/etc/conf.d/gone');
     expect(text).toContain(`href="${own}/restore?p=etc%2Fconf.d"`);
-    expect((await (await house.signedIn('viewer')).get(`${own}/now?p=etc`)).status).toBe(403);
+    expect((await (await fixture.signedIn('viewer')).get(`${own}/now?p=etc`)).status).toBe(403);
   });
 });

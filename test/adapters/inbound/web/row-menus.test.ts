@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let operator: Visitor;
 beforeEach(async () => {
-  house = await openHouse();
-  const { id } = await house.scene.addServer('web', { backup: true, os_patch: true }, 'ssh');
-  await house.scene.addSource(id);
-  operator = await house.signedIn('operator');
+  fixture = await openWebFixture();
+  const { id } = await fixture.scene.addServer('web', { backup: true, os_patch: true }, 'ssh');
+  await fixture.scene.addSource(id);
+  operator = await fixture.signedIn('operator');
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 /** The entries of the menu with this id: a link's or form's address, and its words. */
 function entriesOf(text: string, id: string): Readonly<Record<string, string>> {
@@ -28,7 +28,7 @@ const start = (type: 'backup' | 'os_patch'): Promise<unknown> =>
 
 /** Runs the job that waits. */
 async function finish(status: 'success' | 'failed'): Promise<void> {
-  const { queue, clock } = house.scene;
+  const { queue, clock } = fixture.scene;
   const at = clock.now();
   const [claim] = await queue.claim({ owner: 'w', leaseMs: 60_000, at, limit: 1, record: () => ({}) });
   if (!claim) throw new Error('no job waits');
@@ -60,7 +60,7 @@ describe('The menu of a job', () => {
 
   test('lets viewers only look', async () => {
     await start('backup');
-    const { text } = await (await house.signedIn('viewer')).get('/jobs');
+    const { text } = await (await fixture.signedIn('viewer')).get('/jobs');
     expect(entriesOf(text, 'job-1')).toEqual({ Open: '/jobs/1' });
   });
 });
@@ -68,8 +68,8 @@ describe('The menu of a job', () => {
 test('The menu of a server leads to its backups once there is one, and has its address to copy', async () => {
   const before = entriesOf((await operator.get('/servers')).text, 'more-1');
   expect(before).not.toHaveProperty('Restore…');
-  expect(before['Copy address']).toBe((await house.scene.servers.find(1))?.address.hostname);
-  await house.scene.servers.learn(1, { lastBackupAt: 1 });
+  expect(before['Copy address']).toBe((await fixture.scene.servers.find(1))?.address.hostname);
+  await fixture.scene.servers.learn(1, { lastBackupAt: 1 });
   const after = (await operator.get('/servers')).text;
   expect(entriesOf(after, 'more-1')['Restore…']).toBe('/servers/1/backups');
   // Copying needs a script, which then shows the button.
@@ -86,6 +86,6 @@ test('The menu of a schedule runs, edits and deletes it, for those who may', asy
     'Delete…': '/schedules/1#delete',
   });
   expect((await operator.get('/schedules/1')).text).toContain('<form id="delete"');
-  const viewer = await house.signedIn('viewer');
+  const viewer = await fixture.signedIn('viewer');
   expect((await viewer.get('/schedules')).text).not.toContain('id="schedule-1"');
 });

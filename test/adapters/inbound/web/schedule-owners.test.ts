@@ -2,17 +2,17 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { IssueToken } from '../../../../src/application/access/issue-token.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
 import { actorOf, type TokenRequest } from '../../../../src/domain/access/api-token.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let administrator: Visitor;
 beforeEach(async () => {
-  house = await openHouse();
-  const server = await house.scene.addServer('web', { backup: true, os_patch: true });
-  await house.scene.addSource(server.id);
-  administrator = await house.signedIn('administrator');
+  fixture = await openWebFixture();
+  const server = await fixture.scene.addServer('web', { backup: true, os_patch: true });
+  await fixture.scene.addSource(server.id);
+  administrator = await fixture.signedIn('administrator');
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 const schedule = (name: string) => ({
   name,
@@ -27,16 +27,16 @@ const schedule = (name: string) => ({
 
 async function agentWith(names: readonly string[], more: Partial<TokenRequest> = {}): Promise<Actor> {
   const asked = { name: 'agent', scopes: ['read', 'jobs'], ...more };
-  const { token } = await new IssueToken(house.scene).execute(Actor.operator('cli:me'), asked);
+  const { token } = await new IssueToken(fixture.scene).execute(Actor.operator('cli:me'), asked);
   const agent = actorOf(token, null);
-  for (const name of names) await house.work.manageSchedules.add(agent, schedule(name));
+  for (const name of names) await fixture.work.manageSchedules.add(agent, schedule(name));
   return agent;
 }
 
 describe("A token's page", () => {
   test('lists its schedules, and after it was revoked those that are switched off with it', async () => {
     await agentWith(['nightly', 'weekly']);
-    await house.work.manageSchedules.add(Actor.operator('cli:me'), schedule('other'));
+    await fixture.work.manageSchedules.add(Actor.operator('cli:me'), schedule('other'));
     const before = await administrator.get('/settings/tokens/1');
     expect(before.text).toContain('<a href="/schedules/1">nightly</a>');
     expect(before.text).not.toContain('>other</a>');
@@ -63,11 +63,11 @@ describe('An operator who switches on what Drover switched off', () => {
   test('becomes its owner, and its jobs need approval as before', async () => {
     await agentWith(['nightly'], { requireApproval: true });
     await administrator.post('/settings/tokens/1/revoke');
-    const operator = await house.signedIn('operator');
+    const operator = await fixture.signedIn('operator');
     const before = await operator.get('/schedules/1');
     expect(before.text).toContain('you become its owner; its jobs still need approval');
     await operator.post('/schedules/1/enable');
-    expect(await house.scene.schedules.find(1)).toMatchObject({
+    expect(await fixture.scene.schedules.find(1)).toMatchObject({
       enabled: true,
       requireApproval: true,
       owner: { kind: 'user', name: 'operator1' },
@@ -77,10 +77,10 @@ describe('An operator who switches on what Drover switched off', () => {
 
   test('does not when the agent still may run it', async () => {
     await agentWith(['nightly'], { requireApproval: true });
-    const operator = await house.signedIn('operator');
+    const operator = await fixture.signedIn('operator');
     await operator.post('/schedules/1/disable');
     await operator.post('/schedules/1/enable');
-    expect(await house.scene.schedules.find(1)).toMatchObject({
+    expect(await fixture.scene.schedules.find(1)).toMatchObject({
       enabled: true,
       requireApproval: true,
       owner: { kind: 'token', id: 1 },
@@ -90,7 +90,7 @@ describe('An operator who switches on what Drover switched off', () => {
 
 describe('The list of users', () => {
   test('says which schedules were switched off with the account of their owner', async () => {
-    const operator = await house.signedIn('operator');
+    const operator = await fixture.signedIn('operator');
     const form = {
       type: 'backup',
       name: 'nightly',
@@ -111,6 +111,6 @@ describe('The list of users', () => {
     expect(text).toMatch(
       /<a href="\/schedules\/1">nightly<\/a>: Its owner, user:operator1, may no longer start backup/,
     );
-    expect(await house.scene.schedules.find(1)).toMatchObject({ enabled: false });
+    expect(await fixture.scene.schedules.find(1)).toMatchObject({ enabled: false });
   });
 });

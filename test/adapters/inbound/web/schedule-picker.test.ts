@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type House, openHouse } from './house.ts';
+import { openWebFixture, type WebFixture } from './web-fixture.ts';
 
-let house: House;
-afterEach(() => house.close());
+let fixture: WebFixture;
+afterEach(() => fixture.close());
 
 async function open() {
-  house = await openHouse();
+  fixture = await openWebFixture();
   for (const name of ['web-1', 'web-2', 'db']) {
-    const { id } = await house.scene.addServer(name, { backup: true });
-    if (name !== 'db') await house.scene.servers.change(id, { tags: ['web'] }, 1, () => ({ audit: [] }));
+    const { id } = await fixture.scene.addServer(name, { backup: true });
+    if (name !== 'db') await fixture.scene.servers.change(id, { tags: ['web'] }, 1, () => ({ audit: [] }));
   }
-  return house.signedIn('operator');
+  return fixture.signedIn('operator');
 }
 
 const WEEKLY = {
@@ -36,7 +36,7 @@ describe('The form of a schedule', () => {
     expect(form.text.match(/type="checkbox" name="servers" value="(web-1|web-2|db)"/g)).toHaveLength(3);
     expect(form.text).toContain('type="checkbox" name="tags" value="web"');
     expect((await operator.post('/schedules/new', BACKUP)).location).toBe('/schedules/1');
-    expect(await house.scene.schedules.find(1)).toMatchObject({
+    expect(await fixture.scene.schedules.find(1)).toMatchObject({
       cron: { expression: '15 4 * * 0,6', timeZone: 'Europe/Berlin' },
       selector: { by: 'tags', tags: ['web'] },
     });
@@ -56,7 +56,7 @@ describe('The form of a schedule', () => {
     expect((await operator.get(`/live/times?${query}`)).text).toContain(sentence);
     query.set('selector', 'all');
     expect((await operator.get(`/live/times?${query}`)).text).toContain('Backs up 3 servers every');
-    await house.scene.addServer('files', { os_patch: true });
+    await fixture.scene.addServer('files', { os_patch: true });
     expect((await operator.get(`/live/times?${query}`)).text).toContain('Backs up 3 servers every');
     query.set('type', 'os_patch');
     expect((await operator.get(`/live/times?${query}`)).text).toContain('updates on 1 server every');
@@ -64,7 +64,7 @@ describe('The form of a schedule', () => {
     expect(preview.status).toBe(200);
     expect(preview.text).toContain(sentence);
     expect(preview.text).toContain('value="weekend"');
-    expect(await house.scene.schedules.list()).toEqual([]);
+    expect(await fixture.scene.schedules.list()).toEqual([]);
   });
 
   test.each([

@@ -3,16 +3,16 @@ import { viaSchedule } from '../../../../src/domain/access/requester.ts';
 import { HOUR } from '../../../../src/domain/base/instant.ts';
 import { requestJob } from '../../../../src/domain/jobs/job.ts';
 import { bareTimes } from '../../../support/bare-times.ts';
-import { type House, openHouse } from './house.ts';
+import { openWebFixture, type WebFixture } from './web-fixture.ts';
 
-let house: House;
-afterEach(() => house.close());
+let fixture: WebFixture;
+afterEach(() => fixture.close());
 
 async function open() {
-  house = await openHouse();
-  const server = await house.scene.addServer('web', { backup: true, os_patch: true });
-  await house.scene.addSource(server.id);
-  return { scene: house.scene, server, operator: await house.signedIn('operator') };
+  fixture = await openWebFixture();
+  const server = await fixture.scene.addServer('web', { backup: true, os_patch: true });
+  await fixture.scene.addSource(server.id);
+  return { scene: fixture.scene, server, operator: await fixture.signedIn('operator') };
 }
 
 const NIGHTLY = {
@@ -201,13 +201,13 @@ describe('A schedule', () => {
       }
     }
     expect((await operator.get('/schedules/new?server=%3Cb%3E')).text).not.toContain('name="server"');
-    const viewer = await house.signedIn('viewer');
+    const viewer = await fixture.signedIn('viewer');
     expect((await viewer.get('/servers/1/schedules')).text).not.toContain('/new?server=');
   });
 
   test('is shown to viewers, and changed only by others', async () => {
     await open();
-    const viewer = await house.signedIn('viewer');
+    const viewer = await fixture.signedIn('viewer');
     const { text } = await viewer.get('/schedules');
     expect(text).not.toContain('New schedule');
   });

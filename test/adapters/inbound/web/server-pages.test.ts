@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { describeServer } from '../../../../src/domain/fleet/server-description.ts';
 import { fakeInventory } from '../../../fakes/fake-host-facts.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let ann: Visitor;
 beforeEach(async () => {
-  house = await openHouse();
-  ann = await house.signedIn('operator');
-  const { servers, clock } = house.scene;
+  fixture = await openWebFixture();
+  ann = await fixture.signedIn('operator');
+  const { servers, clock } = fixture.scene;
   const web = describeServer({
     name: 'web',
     connection: 'ssh',
@@ -16,7 +16,7 @@ beforeEach(async () => {
     features: { backup: true },
   });
   await servers.add(web, clock.now(), () => ({}));
-  await house.fleet.keys.add(
+  await fixture.fleet.keys.add(
     {
       name: 'drover',
       algorithm: 'ssh-ed25519',
@@ -29,15 +29,15 @@ beforeEach(async () => {
   );
   await servers.change(
     1,
-    { address: { sshKeyId: 1, hostKey: house.fleet.hosts.host('web').hostKey } },
+    { address: { sshKeyId: 1, hostKey: fixture.fleet.hosts.host('web').hostKey } },
     1,
     () => ({}),
   );
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 const web = async () => {
-  const server = await house.scene.servers.find(1);
+  const server = await fixture.scene.servers.find(1);
   if (!server) throw new Error('web is gone');
   return server;
 };
@@ -103,10 +103,10 @@ describe('A server', () => {
       ],
       failedUnits: [{ name: 'cron.service', description: 'Cron' }],
     });
-    await house.fleet.inventories.save(1, {
+    await fixture.fleet.inventories.save(1, {
       ...inventory,
       containerEngine: 'docker',
-      at: house.scene.clock.now(),
+      at: fixture.scene.clock.now(),
     });
     const overview = await ann.get('/servers/1');
     expect(overview.text).toContain('<h1><span>web</span>');
@@ -125,13 +125,13 @@ describe('A server', () => {
     expect(containers.text).toContain('<span class="quiet">unknown</span>');
     const restart = 'type=docker_stack_restart&amp;source_filter=%2Fsrv%2Fshop&amp;service=db';
     expect(containers.text).not.toContain(restart);
-    await house.scene.servers.change(
+    await fixture.scene.servers.change(
       1,
       { features: { backup: false, os_patch: true, docker: true }, jail: '/srv' },
       0,
       () => ({}),
     );
-    const operator = await house.signedIn('operator');
+    const operator = await fixture.signedIn('operator');
     const stack = (await operator.get('/servers/1/containers')).text;
     for (const link of [
       restart,
@@ -142,12 +142,12 @@ describe('A server', () => {
     expect(stack).toMatch(
       /<a class="button small" href="[^"]*type=container_patch&amp;source_filter=%2Fsrv%2Fshop" aria-label="Update the stack shop, 1 outdated image"/,
     );
-    const root = await house.signedIn('administrator');
-    house.fleet.engine.logs = (_host, name, { lines }) =>
+    const root = await fixture.signedIn('administrator');
+    fixture.fleet.engine.logs = (_host, name, { lines }) =>
       Promise.resolve(`${name} ${lines}\n\u001b[31mred\u202e\u0007<b>\n`);
     const log = await root.get('/servers/1/containers/shop-db-1/log');
     expect(log.text).toContain('shop-db-1 500\nred&lt;b></pre>');
-    house.fleet.engine.logs = (_host, _name, { lines }) =>
+    fixture.fleet.engine.logs = (_host, _name, { lines }) =>
       Promise.resolve(`Start\nGET / 200\nlast ${lines}\n`);
     const searched = await root.get('/servers/1/containers/shop-db-1/log?q=get&lines=2000');
     expect(searched.text).toContain('>GET / 200</pre>');
@@ -157,7 +157,7 @@ describe('A server', () => {
     const other = await root.get('/servers/1/containers/shop-db-1/log?lines=9999999&q=%3Cb%3E');
     expect(other.text).toContain('None of these lines contains “&lt;b>”');
     expect((await root.get('/servers/1/containers/nothing/log')).status).toBe(404);
-    const viewer = await house.signedIn('viewer');
+    const viewer = await fixture.signedIn('viewer');
     expect((await viewer.get('/servers/1/containers/shop-db-1/log')).status).toBe(403);
     for (const tab of ['jobs', 'sources', 'schedules', 'notifications', 'settings']) {
       expect((await ann.get(`/servers/1/${tab}`)).text).toMatch(
@@ -169,7 +169,7 @@ describe('A server', () => {
   });
 
   test('stays up to date on every tab, with its state and last contact', async () => {
-    await house.scene.servers.learn(1, { lastSeenAt: house.scene.clock.now(), contactFailedSince: 1 });
+    await fixture.scene.servers.learn(1, { lastSeenAt: fixture.scene.clock.now(), contactFailedSince: 1 });
     const head = async (path: string) => {
       const live = await ann.get(path, { 'HX-Request': 'true', 'HX-Source': 'div#live-page' });
       expect(live.text).toMatch(/^<div id="live-page"/);
@@ -203,9 +203,9 @@ describe('A server', () => {
   });
 
   test('is to be reached first if it cannot be, and its numbers say how old they are', async () => {
-    const { clock, servers } = house.scene;
+    const { clock, servers } = fixture.scene;
     const seenAt = clock.now();
-    await house.fleet.inventories.save(1, { ...fakeInventory(), containers: [], at: seenAt });
+    await fixture.fleet.inventories.save(1, { ...fakeInventory(), containers: [], at: seenAt });
     const mainAction = /<button type="submit" class="small" aria-label="([^"]+)"/g;
     const mains = async () =>
       [...(await ann.get('/servers/1')).text.matchAll(mainAction)].map(([, name]) => name);
@@ -219,14 +219,14 @@ describe('A server', () => {
   });
 
   test('shows its last days, what grows, and its metrics as a table', async () => {
-    const { clock } = house.scene;
+    const { clock } = fixture.scene;
     const disk = (usedBytes: number) => [
       { mount: '/srv', filesystem: 'ext4', totalBytes: 100, usedBytes },
       { mount: '/', filesystem: 'ext4', totalBytes: 100, usedBytes: 10 },
     ];
     for (let day = 0; day <= 6; day += 1) {
       const disks = disk(70 + 2 * day);
-      await house.fleet.inventories.save(
+      await fixture.fleet.inventories.save(
         1,
         { ...fakeInventory(), disks, at: clock.now() },
         { osUpdatesCount: 3 },
@@ -234,7 +234,7 @@ describe('A server', () => {
       if (day < 6) await clock.advance(86_400_000);
     }
     // A session would not have lasted.
-    ann = await house.signedIn('administrator');
+    ann = await fixture.signedIn('administrator');
     const { text } = await ann.get('/servers/1');
     expect(text).toContain('full in about 9 d');
     expect(text.match(/<svg class="heat"[^>]*role="img"/g)).toHaveLength(3);
@@ -257,12 +257,12 @@ describe('A server', () => {
   });
 
   test('warns on its page and in the list when its disk is 90 % full or more', async () => {
-    const { id } = await house.scene.addServer('nas');
+    const { id } = await fixture.scene.addServer('nas');
     const fill = (diskUsedBytes: number) =>
-      house.fleet.inventories.save(
+      fixture.fleet.inventories.save(
         id,
-        { ...fakeInventory(), at: house.scene.clock.now() },
-        { diskUsedBytes, diskTotalBytes: 1_000, inventoryAt: house.scene.clock.now() },
+        { ...fakeInventory(), at: fixture.scene.clock.now() },
+        { diskUsedBytes, diskTotalBytes: 1_000, inventoryAt: fixture.scene.clock.now() },
       );
     await fill(899);
     expect((await ann.get('/servers')).text).not.toContain('Disk 89 %');
@@ -273,7 +273,7 @@ describe('A server', () => {
   });
 
   test('gets another name and other tags', async () => {
-    await house.scene.addServer('db');
+    await fixture.scene.addServer('db');
     expect((await save('name', { name: 'web-1', tags: 'eu web' })).location).toBe('/servers/1/settings');
     expect(await web()).toMatchObject({ name: 'web-1', tags: ['eu', 'web'] });
     await save('name', { name: 'web-1', tags: 'eu web', notes: ' In the cellar.\r\n<b>Loud</b> ' });
@@ -321,7 +321,7 @@ describe('A server', () => {
   });
 
   test('is removed only with its name typed, and not while a job of it runs', async () => {
-    await house.scene.addSource(1);
+    await fixture.scene.addSource(1);
     const wrong = await save('remove', { confirm: 'wbe' });
     expect(wrong.text).toContain('Type web to remove it.');
     expect(wrong.text).toContain('value="wbe"');
@@ -333,7 +333,7 @@ describe('A server', () => {
   });
 
   test('shows its settings to those who only look without a form', async () => {
-    const viewer = await house.signedIn('viewer');
+    const viewer = await fixture.signedIn('viewer');
     const { text } = await viewer.get('/servers/1/settings');
     expect(text).not.toContain('action="/servers/1/');
   });
@@ -357,13 +357,13 @@ describe('The backup sources of a server', () => {
       keep_daily: '30',
     });
     expect(changed.location).toBe('/servers/1/sources');
-    expect(await house.scene.sources.ofServer(1)).toMatchObject([
+    expect(await fixture.scene.sources.ofServer(1)).toMatchObject([
       { paths: ['/srv'], excludes: [], retention: { keepDaily: 30 } },
     ]);
     const confirm = await ann.get('/servers/1/sources/www/remove');
     expect(confirm.text).toContain('Remove www from web');
     await ann.post('/servers/1/sources/www/remove');
-    expect(await house.scene.sources.ofServer(1)).toEqual([]);
+    expect(await fixture.scene.sources.ofServer(1)).toEqual([]);
     expect((await ann.get('/servers/1/sources/www/edit')).status).toBe(404);
   });
 
@@ -375,7 +375,7 @@ describe('The backup sources of a server', () => {
     expect(first.text).toContain('no match');
     expect(first.text).toContain('/srv/www/*.tmp');
     expect(first.text).toContain('value="www"');
-    expect(await house.scene.sources.ofServer(1)).toEqual([]);
+    expect(await fixture.scene.sources.ofServer(1)).toEqual([]);
     await add(typed);
     const edit = await ann.post('/servers/1/sources/www/edit', {
       ...KEEP,
@@ -384,7 +384,7 @@ describe('The backup sources of a server', () => {
       preview: 'yes',
     });
     expect([edit.status, edit.text.includes('/srv/cache')]).toEqual([200, true]);
-    expect(await house.scene.sources.ofServer(1)).toMatchObject([{ paths: ['/srv/www'] }]);
+    expect(await fixture.scene.sources.ofServer(1)).toMatchObject([{ paths: ['/srv/www'] }]);
     const bad = await add({ name: '', paths: 'srv', preview: 'yes' });
     expect([bad.status, bad.text.includes('id="paths-fault"')]).toEqual([422, true]);
   });
@@ -407,7 +407,7 @@ describe("A server's schedules", () => {
     const { text: before } = await ann.get('/servers/1/schedules');
     expect(before).toContain('No schedule includes web yet');
     expect(before).toContain('it can be changed at any time');
-    const root = await house.signedIn('administrator');
+    const root = await fixture.signedIn('administrator');
     const at = { cron: '0 2 * * 0', time_zone: 'UTC', duration: '2' };
     const own = { ...at, name: 'sunday', selector: 'ids', servers: 'web', tags: '' };
     expect((await root.post('/windows/new', own)).location).toBe('/windows');

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { describeServer } from '../../../../src/domain/fleet/server-description.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let viewer: Visitor;
 beforeEach(async () => {
-  house = await openHouse();
-  viewer = await house.signedIn('viewer');
+  fixture = await openWebFixture();
+  viewer = await fixture.signedIn('viewer');
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 const add = async (name: string, tags: readonly string[] = []): Promise<number> => {
-  const { servers, clock } = house.scene;
+  const { servers, clock } = fixture.scene;
   return (await servers.add(describeServer({ name, connection: 'local', tags }), clock.now(), () => ({}))).id;
 };
 
@@ -34,7 +34,7 @@ describe('The list of servers', () => {
     await add('web-1', ['web', 'eu']);
     await add('web-2', ['web-old']);
     const db = await add('db', ['eu']);
-    await house.scene.servers.learn(db, { rebootPending: true });
+    await fixture.scene.servers.learn(db, { rebootPending: true });
     expect(await rows('/servers?q=WEB')).toEqual(['web-1', 'web-2']);
     expect(await rows('/servers?tag=web')).toEqual(['web-1']);
     expect(await rows('/servers?tag=eu&q=db')).toEqual(['db']);
@@ -47,7 +47,7 @@ describe('The list of servers', () => {
   });
 
   test('shows and finds systems that no longer get security updates, or soon', async () => {
-    const { servers, clock } = house.scene;
+    const { servers, clock } = fixture.scene;
     const day = 86_400_000;
     const facts = { osId: 'debian', osVersion: '10', osPretty: 'Debian GNU/Linux 10 (buster)' };
     await servers.learn(await add('old'), { ...facts, supportEndsAt: clock.now() - day });
@@ -64,8 +64,8 @@ describe('The list of servers', () => {
   test('is sorted by its columns, either way, as the address says', async () => {
     const a = await add('a');
     const b = await add('b');
-    await house.scene.servers.learn(a, { securityUpdatesCount: 0, osUpdatesCount: 1, lastSeenAt: 2 });
-    await house.scene.servers.learn(b, { securityUpdatesCount: 4, osUpdatesCount: 4, lastSeenAt: 1 });
+    await fixture.scene.servers.learn(a, { securityUpdatesCount: 0, osUpdatesCount: 1, lastSeenAt: 2 });
+    await fixture.scene.servers.learn(b, { securityUpdatesCount: 4, osUpdatesCount: 4, lastSeenAt: 1 });
     expect(await rows('/servers?sort=-updates')).toEqual(['b', 'a']);
     expect(await rows('/servers?sort=last_seen')).toEqual(['b', 'a']);
     expect(await rows('/servers?sort=nonsense')).toEqual(['a', 'b']);
@@ -75,16 +75,16 @@ describe('The list of servers', () => {
   });
 
   test('has a menu in each row, with what is to be done, for those who may do it', async () => {
-    const stale = await house.scene.addServer('stale', { backup: true });
-    await house.scene.servers.learn(stale.id, { inventoryAt: 1 });
+    const stale = await fixture.scene.addServer('stale', { backup: true });
+    await fixture.scene.servers.learn(stale.id, { inventoryAt: 1 });
     const begun = await add('begun');
-    const operator = await house.signedIn('operator');
+    const operator = await fixture.signedIn('operator');
     const { text } = await operator.get('/servers');
     expect(text).toContain(`action="/servers/${stale.id}/start"`);
     expect(text).toContain(`href="/servers/${begun}/setup"`);
     expect((await viewer.get('/servers')).text).not.toContain('/start"');
     // What was known before a server was lost is not said to be so now.
-    await house.scene.servers.learn(stale.id, {
+    await fixture.scene.servers.learn(stale.id, {
       contactFailedSince: 1,
       osUpdatesCount: 0,
       securityUpdatesCount: 0,
@@ -96,9 +96,9 @@ describe('The list of servers', () => {
   });
 
   test('starts what changes nothing on the host at once, and leads to what runs already', async () => {
-    const { scene } = house;
+    const { scene } = fixture;
     const server = await scene.addServer('web', { backup: true });
-    const operator = await house.signedIn('operator');
+    const operator = await fixture.signedIn('operator');
     const start = (jobType: string) => operator.post(`/servers/${server.id}/start`, { job_type: jobType });
     expect((await start('backup')).location).toBe(`/servers/${server.id}/sources`);
     await scene.addSource(server.id);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Role } from '../../../../src/domain/access/role.ts';
-import { type House, openHouse } from './house.ts';
+import { openWebFixture, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 beforeAll(async () => {
-  house = await openHouse();
+  fixture = await openWebFixture();
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 const textOf = (html: string): string => html.replaceAll(/<[^>]+>/g, '').trim();
 
@@ -25,7 +25,7 @@ const currentOf = (links: ReturnType<typeof linksIn>): readonly string[] =>
 
 describe.each<Role>(['administrator', 'operator', 'viewer'])('The settings of the role %s', (role) => {
   test('stay in the settings, with the same words in the list, the heading and the title', async () => {
-    const visitor = await house.signedIn(role);
+    const visitor = await fixture.signedIn(role);
     const list = linksIn((await visitor.get('/settings')).text, 'list-nav');
     expect(list.length).toBeGreaterThan(2);
     for (const { href, label } of list.slice(1)) {
@@ -40,7 +40,7 @@ describe.each<Role>(['administrator', 'operator', 'viewer'])('The settings of th
   });
 
   test('are in no other part of the navigation, and nothing there has the name of a setting', async () => {
-    const { text } = await (await house.signedIn(role)).get('/settings');
+    const { text } = await (await fixture.signedIn(role)).get('/settings');
     const settings = linksIn(text, 'list-nav').slice(1);
     const side = linksIn(text, 'side');
     expect(side.filter(({ href }) => settings.some((each) => each.href === href))).toEqual([]);
@@ -49,7 +49,7 @@ describe.each<Role>(['administrator', 'operator', 'viewer'])('The settings of th
 });
 
 test('A page within a setting has it in the breadcrumb', async () => {
-  const { text } = await (await house.signedIn('administrator')).get('/settings/alerts/new-channel');
+  const { text } = await (await fixture.signedIn('administrator')).get('/settings/alerts/new-channel');
   expect(linksIn(text, 'trail').map(({ href }) => href)).toEqual(['/settings', '/settings/alerts']);
   expect(currentOf(linksIn(text, 'list-nav'))).toEqual(['/settings/alerts']);
 });

@@ -10,15 +10,15 @@ import { ICON_FILE } from '../../../../src/adapters/inbound/web/components/icon-
 import { redirect } from '../../../../src/adapters/inbound/web/route.ts';
 import { TOASTS, toastOf } from '../../../../src/adapters/inbound/web/toasts.ts';
 import { onTheWire as fromWire, neededBy } from '../../../support/first-view.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
+let fixture: WebFixture;
 let administrator: Visitor;
 beforeAll(async () => {
-  house = await openHouse();
-  administrator = await house.signedIn('administrator');
+  fixture = await openWebFixture();
+  administrator = await fixture.signedIn('administrator');
 });
-afterAll(() => house.close());
+afterAll(() => fixture.close());
 
 /** Actions that answer with a page or a part, not with a redirect, and those of signing in and of files. */
 const SAID_BY_PAGE =
@@ -29,7 +29,7 @@ const MAX_FIRST_VIEW_BYTES = 90_000;
 const MAX_REQUESTS = 8;
 
 const onTheWire = (path: string, visitor: Visitor, accepts: string): Promise<Buffer> =>
-  fromWire(`${house.base}${path}`, { Cookie: visitor.cookie, 'Accept-Encoding': accepts });
+  fromWire(`${fixture.base}${path}`, { Cookie: visitor.cookie, 'Accept-Encoding': accepts });
 
 test.each(['/windows', '/settings/repositories'])('The list at %s stays up to date', async (path) => {
   expect((await administrator.get(path)).text).toContain(`hx-get="${path}"`);
@@ -39,7 +39,7 @@ test.each(['/windows', '/settings/repositories'])('The list at %s stays up to da
 
 describe('What a first view loads', () => {
   test.each(['/', '/sign-in'])('at %s is small and few, with the font', async (path) => {
-    const visitor = path === '/' ? administrator : house.browser();
+    const visitor = path === '/' ? administrator : fixture.browser();
     const page = await onTheWire(path, visitor, 'gzip, deflate, br');
     const isPlain = page.subarray(0, 1).toString() === '<';
     const needed = neededBy((isPlain ? page : gunzipSync(page)).toString());
@@ -92,7 +92,7 @@ describe('A wrong address', () => {
     expect(answer.text).toContain('aria-label="Main"');
     expect(answer.text).toMatch(/<form method="get" action="\/search"[^>]*role="search"/);
     expect(answer.text).toMatch(/<nav class="choices"[^>]*>.*href="\/servers".*href="\/backups"/s);
-    expect((await house.browser().get('/nowhere', HTML)).text).not.toContain('aria-label="Main"');
+    expect((await fixture.browser().get('/nowhere', HTML)).text).not.toContain('aria-label="Main"');
   });
 
   test.each([
@@ -124,13 +124,13 @@ describe('The sidebar', () => {
   });
 
   test('shows no user a page that is closed to them', async () => {
-    const { text } = await (await house.signedIn('viewer')).get('/');
+    const { text } = await (await fixture.signedIn('viewer')).get('/');
     expect(text).not.toContain('href="/settings/tokens"');
     expect(text).not.toContain('href="/audit"');
   });
 
   test('changes the theme, and leads back to the page that one is on', async () => {
-    const viewer = await house.signedIn('viewer');
+    const viewer = await fixture.signedIn('viewer');
     const change = (back: string) => viewer.post('/settings/appearance', { theme: 'dark', back });
     expect((await change('/servers')).location).toBe('/servers');
     expect((await viewer.get('/')).text).toContain('data-theme="dark"');
@@ -140,7 +140,7 @@ describe('The sidebar', () => {
 });
 
 test('The height of rows is kept in the browser', async () => {
-  const viewer = await house.signedIn('viewer');
+  const viewer = await fixture.signedIn('viewer');
   expect((await viewer.get('/servers')).text).not.toContain('data-density=');
   const change = await viewer.post('/settings/appearance', { density: 'compact', back: '/servers' });
   expect(change.location).toBe('/servers');
@@ -153,7 +153,7 @@ describe('The search', () => {
     [...html.matchAll(/<a href="([^"]+)" id="hit-/g)].map(([, href]) => href ?? '');
 
   test('finds servers, their jobs, pages and actions', async () => {
-    const { id } = await house.scene.addServer('needle', { backup: true });
+    const { id } = await fixture.scene.addServer('needle', { backup: true });
     const found = hitsOf((await administrator.get('/live/search?q=need')).text);
     expect(found).toContain(`/servers/${id}`);
     expect(found).toContain(`/servers/${id}/jobs/new?type=backup`);
@@ -176,7 +176,7 @@ describe('The search', () => {
   });
 
   test('finds what to do with a server by a verb and its name, and puts what fits best first', async () => {
-    const { id } = await house.scene.addServer('vault-07', { backup: true });
+    const { id } = await fixture.scene.addServer('vault-07', { backup: true });
     const first = async (q: string) =>
       hitsOf((await administrator.get(`/live/search?q=${encodeURIComponent(q)}`)).text)[0];
     expect(await first('back up vault')).toBe(`/servers/${id}/jobs/new?type=backup`);
@@ -185,15 +185,15 @@ describe('The search', () => {
     expect(await first('vault7')).toBe(`/servers/${id}`);
     expect(await first('schedules')).toBe('/schedules');
     expect(await first('shedules')).not.toBe(`/servers/${id}`);
-    const viewer = await house.signedIn('viewer');
+    const viewer = await fixture.signedIn('viewer');
     expect(hitsOf((await viewer.get('/live/search?q=back+up+vault')).text)).not.toContain(
       `/servers/${id}/jobs/new?type=backup`,
     );
   });
 
   test('starts with what the user did last, and says for which query the results are', async () => {
-    const { id } = await house.scene.addServer('recently', { backup: true });
-    await house.scene.addSource(id, 'files');
+    const { id } = await fixture.scene.addServer('recently', { backup: true });
+    await fixture.scene.addSource(id, 'files');
     await administrator.post(`/servers/${id}/backups`, {});
     const { text } = await administrator.get('/live/search?q=');
     expect(hitsOf(text)[0]).toBe(`/servers/${id}`);
@@ -201,7 +201,7 @@ describe('The search', () => {
   });
 
   test('finds schedules, backup sources and tokens by name, tokens for administrators', async () => {
-    const { scene } = house;
+    const { scene } = fixture;
     const { id } = await scene.addServer('sourced', { backup: true });
     await scene.addSource(id, 'thread-files');
     await administrator.post('/schedules/new', {
@@ -222,12 +222,12 @@ describe('The search', () => {
       hitsOf((await visitor.get('/live/search?q=thread')).text).map((href) => href.replace(/\d+/, ':id'));
     const open = ['/schedules/:id', '/servers/:id/sources#thread-files'];
     expect(await found(administrator)).toEqual([...open, '/settings/tokens/:id']);
-    expect(await found(await house.signedIn('viewer'))).toEqual(open);
+    expect(await found(await fixture.signedIn('viewer'))).toEqual(open);
   });
 
   test('offers a viewer nothing that only others may do', async () => {
-    const viewer = await house.signedIn('viewer');
-    await house.scene.addServer('haystack', { backup: true });
+    const viewer = await fixture.signedIn('viewer');
+    await fixture.scene.addServer('haystack', { backup: true });
     const found = hitsOf((await viewer.get('/live/search?q=hay')).text);
     expect(found.filter((href) => href.includes('/new'))).toEqual([]);
     expect(hitsOf((await viewer.get('/live/search?q=')).text)).not.toContain('/audit');
@@ -242,12 +242,12 @@ describe('The search', () => {
 
 /** A server with a file root; the same one each time. */
 async function filesAt(jail: string): Promise<{ readonly id: number }> {
-  const known = (await house.scene.servers.list({}, { limit: 50, offset: 0 })).items.find(
+  const known = (await fixture.scene.servers.list({}, { limit: 50, offset: 0 })).items.find(
     ({ name }) => name === 'filed',
   );
   if (known) return known;
-  const made = await house.scene.addServer('filed', {});
-  await house.scene.servers.change(made.id, { jail }, 0, () => ({}));
+  const made = await fixture.scene.addServer('filed', {});
+  await fixture.scene.servers.change(made.id, { jail }, 0, () => ({}));
   return made;
 }
 
@@ -260,7 +260,7 @@ const ANY = {
 
 describe('What was just done', () => {
   test('is said once, on the page that comes', async () => {
-    const { id } = await house.scene.addServer('renamed', {});
+    const { id } = await fixture.scene.addServer('renamed', {});
     const saved = await administrator.post(`/servers/${id}/settings/features`, { os_patch: 'on' });
     expect(saved.status).toBe(303);
     const cookie = saved.headers.getSetCookie().find((each) => each.startsWith('drover-flash='));
@@ -283,7 +283,7 @@ describe('What was just done', () => {
     ['rename', { p: 'a.conf', dest: 'b.conf' }, 'Renamed: a.conf to b.conf'],
     ['delete', { p: 'b.conf' }, 'Deleted: b.conf'],
   ])('names the file: %s', async (action, fields, words) => {
-    house.stock.files.directory('/srv/app');
+    fixture.stock.files.directory('/srv/app');
     const { id } = await filesAt('/srv/app');
     expect((await administrator.post(`/servers/${id}/files/${action}`, fields)).status).toBe(303);
     expect((await administrator.get('/servers')).text).toMatch(new RegExp(`<div class="toast">.*${words}<`));
@@ -299,7 +299,7 @@ describe('What was just done', () => {
 
   // Houses fail each redirect of a route with words that names no object, in all tests of pages.
   test('is decided for every action', () => {
-    const actions = house.routes.filter(({ method }) => method === 'POST').map(({ path }) => path);
+    const actions = fixture.routes.filter(({ method }) => method === 'POST').map(({ path }) => path);
     const unsaid = Object.keys(TOASTS).filter((path) => !actions.includes(path));
     expect(unsaid).toEqual([]);
     expect(actions.filter((path) => !(path in TOASTS) && !SAID_BY_PAGE.test(path))).toEqual([]);

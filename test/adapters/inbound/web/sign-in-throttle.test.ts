@@ -4,33 +4,33 @@ import { Actor } from '../../../../src/domain/access/actor.ts';
 import { MAX_ADDRESSES, NAME_BUCKETS } from '../../../../src/domain/access/login-throttle.ts';
 import { HOUR, MINUTE, SECOND } from '../../../../src/domain/base/instant.ts';
 import { PASSWORD } from '../../../support/accounts-scene.ts';
-import { type Answer, type House, openHouse, type Visitor } from './house.ts';
+import { type Answer, openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
 const subjects = () =>
-  house.scene.kept
+  fixture.scene.kept
     .rows<{ subject: string }>('SELECT subject FROM sign_in_throttles')
     .map(({ subject }) => subject);
 
 const HOME = '198.51.100.7';
 const ATTACKER = '203.0.113.66';
 const operator = Actor.operator('cli:root');
-let house: House;
+let fixture: WebFixture;
 beforeEach(async () => {
-  house = await openHouse({ trustedProxies: ['127.0.0.0/8', '::1/128'] });
+  fixture = await openWebFixture({ trustedProxies: ['127.0.0.0/8', '::1/128'] });
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 const from = (address: string) => ({ 'Sec-Fetch-Site': 'same-origin', 'X-Forwarded-For': address });
 const signIn = (who: Visitor, address: string, password = PASSWORD, name = 'root'): Promise<Answer> =>
   who.post('/sign-in', { name, password }, from(address));
 const guess = (address: string, name = 'root'): Promise<Answer> =>
-  signIn(house.browser(), address, 'not the password', name);
+  signIn(fixture.browser(), address, 'not the password', name);
 const isThrottled = ({ status, text }: Answer): boolean =>
   status === 401 && text.includes('Too many failed attempts');
 
 /** A browser that signed in as the owner before, and signed out. */
 async function ownersBrowser(): Promise<Visitor> {
-  const owner = house.browser();
+  const owner = fixture.browser();
   expect((await signIn(owner, HOME)).status).toBe(303);
   expect((await owner.post('/sign-out', {}, from(HOME))).status).toBe(303);
   expect(owner.cookie).toBe('');
@@ -42,10 +42,10 @@ describe('Failed sign-ins', () => {
     const owner = await ownersBrowser();
     for (let i = 0; i < 30; i += 1) {
       await guess(ATTACKER);
-      await house.scene.clock.advance(20 * SECOND);
+      await fixture.scene.clock.advance(20 * SECOND);
     }
     expect(isThrottled(await guess(ATTACKER))).toBe(true);
-    expect((await signIn(house.browser(), '192.0.2.200')).status).toBe(303);
+    expect((await signIn(fixture.browser(), '192.0.2.200')).status).toBe(303);
     expect((await signIn(owner, HOME)).status).toBe(303);
   });
 
@@ -53,7 +53,7 @@ describe('Failed sign-ins', () => {
     const owner = await ownersBrowser();
     for (let i = 0; i < 40; i += 1) await guess(i % 2 === 0 ? `192.0.2.${i}` : HOME);
     expect(isThrottled(await guess(HOME))).toBe(true);
-    expect(isThrottled(await signIn(house.browser(), '192.0.2.200'))).toBe(true);
+    expect(isThrottled(await signIn(fixture.browser(), '192.0.2.200'))).toBe(true);
     expect((await signIn(owner, HOME)).status).toBe(303);
     expect((await signIn(owner, '192.0.2.201')).status).toBe(303);
   });
@@ -63,8 +63,8 @@ describe('Failed sign-ins', () => {
     for (let i = 0; i < 4; i += 1) await signIn(owner, HOME, 'not the password');
     expect(isThrottled(await signIn(owner, '192.0.2.9'))).toBe(true);
     expect((await signIn(other, HOME)).status).toBe(303);
-    expect((await signIn(house.browser(), HOME)).status).toBe(303);
-    await house.scene.clock.advance(SECOND);
+    expect((await signIn(fixture.browser(), HOME)).status).toBe(303);
+    await fixture.scene.clock.advance(SECOND);
     expect((await signIn(owner, HOME)).status).toBe(303);
   });
 
@@ -89,21 +89,23 @@ describe('Failed sign-ins', () => {
     // The others without HTTP in between, which would take long.
     for (let i = 100; i < 2_000; i += 1) {
       const browser = { address: `2001:db8:${Math.floor(i / 5).toString(16)}::1`, agent: '', device: null };
-      await house.scene.signIn.execute({ name: `name-${i}`, password: 'x' }, browser).catch(() => undefined);
+      await fixture.scene.signIn
+        .execute({ name: `name-${i}`, password: 'x' }, browser)
+        .catch(() => undefined);
     }
     const counted = subjects();
     expect(counted.filter((subject) => subject.includes('name-'))).toEqual([]);
     expect(counted.filter((subject) => !subject.startsWith('address:')).length).toBeLessThanOrEqual(
       2 * NAME_BUCKETS,
     );
-    await house.scene.clock.advance(2 * HOUR);
-    await house.scene.forgetSignIns.execute(new AbortController().signal);
+    await fixture.scene.clock.advance(2 * HOUR);
+    await fixture.scene.forgetSignIns.execute(new AbortController().signal);
     expect(counted.length).toBeGreaterThan(0);
     expect(subjects()).toEqual([]);
   });
 
   test('of ever more addresses leave those that failed last', async () => {
-    const { tries } = house.scene;
+    const { tries } = fixture.scene;
     for (let i = 0; i < MAX_ADDRESSES + 1_000; i += 1) {
       const address = `2001:db8:${i.toString(16)}::1`;
       await tries.countName('root', null, { address, deviceId: null }).catch(() => undefined);
@@ -126,39 +128,39 @@ describe('Failed sign-ins', () => {
   });
 
   test('with codes keep no browser out that signed in before', async () => {
-    const owner = house.browser();
+    const owner = fixture.browser();
     await signIn(owner, HOME);
     const secret =
       /name="secret" value="([A-Z2-7]+)"/.exec((await owner.get('/account/totp')).text)?.[1] ?? '';
-    const code = () => new TOTP({ secret }).generate({ timestamp: house.scene.clock.now() });
+    const code = () => new TOTP({ secret }).generate({ timestamp: fixture.scene.clock.now() });
     expect((await owner.post('/account/totp', { secret, code: code() })).status).toBe(200);
     await owner.post('/sign-out', {}, from(HOME));
-    await house.scene.clock.advance(30 * SECOND);
+    await fixture.scene.clock.advance(30 * SECOND);
     // An attacker has the password, and guesses codes.
     for (let i = 0; i < 20; i += 1) {
-      const guesser = house.browser();
+      const guesser = fixture.browser();
       await signIn(guesser, `192.0.2.${i}`);
       await guesser.post('/code', { code: '000000' }, from(`192.0.2.${i}`));
     }
-    expect(isThrottled(await signIn(house.browser(), '192.0.2.100'))).toBe(true);
+    expect(isThrottled(await signIn(fixture.browser(), '192.0.2.100'))).toBe(true);
     expect((await signIn(owner, HOME)).location).toContain('/code');
     expect((await owner.post('/code', { code: '000000' }, from(HOME))).status).toBe(401);
     expect((await owner.post('/code', { code: code() }, from(HOME))).location).toBe('/');
   });
 
   test('with the password given again make one browser wait, and no other', async () => {
-    const [left, owner] = [house.browser(), house.browser()];
+    const [left, owner] = [fixture.browser(), fixture.browser()];
     await signIn(left, HOME);
     await signIn(owner, HOME);
-    await house.scene.clock.advance(11 * MINUTE);
+    await fixture.scene.clock.advance(11 * MINUTE);
     for (let i = 0; i < 4; i += 1) await left.post('/confirm', { password: 'no' }, from(HOME));
     expect(isThrottled(await left.post('/confirm', { password: PASSWORD }, from(HOME)))).toBe(true);
     expect((await owner.post('/confirm', { password: PASSWORD }, from(HOME))).location).toBe('/');
   });
 
   test('with invalid links make their address wait, and no valid link', async () => {
-    const { link } = await house.scene.manageUsers.invite(operator, { name: 'ann', role: 'viewer' });
-    const look = (secret: string) => house.browser().post('/welcome', { link: secret }, from(ATTACKER));
+    const { link } = await fixture.scene.manageUsers.invite(operator, { name: 'ann', role: 'viewer' });
+    const look = (secret: string) => fixture.browser().post('/welcome', { link: secret }, from(ATTACKER));
     for (let i = 0; i < 6; i += 1) expect((await look('A'.repeat(32))).text).not.toContain('too many');
     expect((await look('A'.repeat(32))).text).toContain('Too many failed attempts');
     expect((await look(link.secret)).text).toContain('Welcome, ann');
@@ -173,12 +175,12 @@ describe('A browser that signed in before', () => {
   }
 
   test('has a cookie that scripts cannot read, with another secret after each sign-in', async () => {
-    const owner = house.browser();
+    const owner = fixture.browser();
     const [, set = ''] = (await signIn(owner, HOME)).headers.getSetCookie();
     expect(set).toMatch(
       /^__Host-drover-device=[A-Za-z0-9_-]{32}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     );
-    const former = house.browser();
+    const former = fixture.browser();
     former.device = owner.device;
     await signIn(owner, HOME);
     expect(owner.device).not.toBe(former.device);
@@ -187,12 +189,12 @@ describe('A browser that signed in before', () => {
   });
 
   test('is known to the accounts that signed in with it, and to no other', async () => {
-    const { link } = await house.scene.manageUsers.invite(operator, { name: 'ann', role: 'viewer' });
-    await house.scene.takeUpLink.execute(link.secret, { password: PASSWORD }, HOME);
-    const anns = house.browser();
+    const { link } = await fixture.scene.manageUsers.invite(operator, { name: 'ann', role: 'viewer' });
+    await fixture.scene.takeUpLink.execute(link.secret, { password: PASSWORD }, HOME);
+    const anns = fixture.browser();
     expect((await signIn(anns, HOME, PASSWORD, 'ann')).status).toBe(303);
     expect(await isKnown(anns)).toBe(false);
-    await house.scene.clock.advance(2 * HOUR);
+    await fixture.scene.clock.advance(2 * HOUR);
     const shared = await ownersBrowser();
     expect((await signIn(shared, '192.0.2.99', PASSWORD, 'ann')).status).toBe(303);
     expect(await isKnown(shared)).toBe(true);
@@ -202,16 +204,16 @@ describe('A browser that signed in before', () => {
     [
       'a new password by a link',
       async () => {
-        const user = await house.scene.manageUsers.get(operator, 'root');
-        const { secret } = await house.scene.manageUsers.offerLink(operator, user);
-        await house.scene.takeUpLink.execute(secret, { password: `${PASSWORD}-2` }, HOME);
+        const user = await fixture.scene.manageUsers.get(operator, 'root');
+        const { secret } = await fixture.scene.manageUsers.offerLink(operator, user);
+        await fixture.scene.takeUpLink.execute(secret, { password: `${PASSWORD}-2` }, HOME);
       },
       `${PASSWORD}-2`,
     ],
     [
       'a new password from another browser',
       async () => {
-        const other = house.browser();
+        const other = fixture.browser();
         await signIn(other, HOME);
         await other.post('/account/password', { password: `${PASSWORD}-2` });
         expect(other.device).not.toBe('');
@@ -221,7 +223,7 @@ describe('A browser that signed in before', () => {
     [
       'the end of all other sessions',
       async () => {
-        const other = house.browser();
+        const other = fixture.browser();
         await signIn(other, HOME);
         await other.post('/account/sessions/end-others');
       },
@@ -230,18 +232,18 @@ describe('A browser that signed in before', () => {
     [
       'being disabled',
       async () => {
-        const { link } = await house.scene.manageUsers.invite(operator, {
+        const { link } = await fixture.scene.manageUsers.invite(operator, {
           name: 'second',
           role: 'administrator',
         });
-        await house.scene.takeUpLink.execute(link.secret, { password: PASSWORD }, HOME);
-        const root = await house.scene.manageUsers.get(operator, 'root');
-        const { user } = await house.scene.manageUsers.disable(operator, root);
-        await house.scene.manageUsers.enable(operator, user);
+        await fixture.scene.takeUpLink.execute(link.secret, { password: PASSWORD }, HOME);
+        const root = await fixture.scene.manageUsers.get(operator, 'root');
+        const { user } = await fixture.scene.manageUsers.disable(operator, root);
+        await fixture.scene.manageUsers.enable(operator, user);
       },
       PASSWORD,
     ],
-    ['half a year', () => house.scene.clock.advance(181 * 24 * HOUR), PASSWORD],
+    ['half a year', () => fixture.scene.clock.advance(181 * 24 * HOUR), PASSWORD],
   ])('is unknown after %s', async (_, end, password) => {
     const owner = await ownersBrowser();
     await end();
@@ -249,7 +251,7 @@ describe('A browser that signed in before', () => {
   });
 
   test('is unknown once its session was ended from another one', async () => {
-    const [lost, owner] = [house.browser(), house.browser()];
+    const [lost, owner] = [fixture.browser(), fixture.browser()];
     await signIn(lost, HOME);
     await signIn(owner, HOME);
     const id = /sessions\/(\d+)\/end"/.exec((await owner.get('/account')).text)?.[1];

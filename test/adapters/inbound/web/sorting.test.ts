@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { sortedRows, sortingOf } from '../../../../src/adapters/inbound/web/components/sorting.ts';
-import { type House, openHouse } from './house.ts';
+import { openWebFixture, type WebFixture } from './web-fixture.ts';
 
-let house: House | undefined;
-afterEach(() => house?.close());
+let fixture: WebFixture | undefined;
+afterEach(() => fixture?.close());
 
 const usual = { by: 'name', descending: false } as const;
 const sorting = (address: string) =>
@@ -39,11 +39,11 @@ test('Rows are sorted as people count, unknown values first', () => {
 });
 
 test('Every main table has links that sort it, and says how it is sorted', async () => {
-  house = await openHouse();
-  const { scene } = house;
+  fixture = await openWebFixture();
+  const { scene } = fixture;
   await scene.addServer('web', { backup: true, os_patch: true }, 'ssh');
   await scene.addSource(1);
-  const root = await house.signedIn('administrator');
+  const root = await fixture.signedIn('administrator');
   for (const type of ['backup', 'os_update_check'])
     expect((await root.post('/servers/1/jobs/new', { type })).status).toBe(303);
   const idsIn = async (path: string) =>

@@ -10,7 +10,7 @@ import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';
 import { BROWSER, PASSWORD } from '../../../support/accounts-scene.ts';
 import { demoTemplate, newDeployment } from '../../../support/templates.ts';
 import { ask, openWithAgent } from './approval-requests.ts';
-import type { Answer, House, Visitor } from './house.ts';
+import type { Answer, Visitor, WebFixture } from './web-fixture.ts';
 
 /** Roles on the servers with the tag `own`; none of these users has a role on all servers. */
 const HELD = ['none', 'viewer', 'operator', 'administrator'] as const;
@@ -34,13 +34,13 @@ interface Things {
 }
 
 interface Setting {
-  readonly house: House;
+  readonly fixture: WebFixture;
   readonly people: Record<Held, Visitor>;
   readonly own: Things;
 }
 
-async function populate(house: House, name: string, tag: string): Promise<Things> {
-  const { scene, stock, work } = house;
+async function populate(fixture: WebFixture, name: string, tag: string): Promise<Things> {
+  const { scene, stock, work } = fixture;
   const { id } = await scene.addServer(name, { backup: true, os_patch: true, docker: true }, 'ssh');
   const change = { tags: [tag], jail: '/srv/compose', composeDirs: ['/srv/compose'] };
   await scene.servers.change(id, change, 0, () => ({}));
@@ -50,7 +50,7 @@ async function populate(house: House, name: string, tag: string): Promise<Things
   const snapshot = await scene.snapshots.add(
     await stock.engine.backup({ ...request, startedAt: scene.clock.now() }, new Witness()),
   );
-  const { job, at } = await ask(house, 'os_patch', null, { id, name });
+  const { job, at } = await ask(fixture, 'os_patch', null, { id, name });
   await scene.packages.save(id, 'debian:12', [
     { name: `${name}-server`, version: '1', source: name, sourceVersion: '1' },
   ]);
@@ -109,26 +109,26 @@ async function populate(house: House, name: string, tag: string): Promise<Things
   };
 }
 
-async function signedIn(house: House, held: Held): Promise<Visitor> {
-  const { scene } = house;
+async function signedIn(fixture: WebFixture, held: Held): Promise<Visitor> {
+  const { scene } = fixture;
   const { user, link } = await scene.manageUsers.invite(OPERATOR, { name: `by-tag-${held}`, role: 'none' });
   if (held !== 'none') await scene.manageUsers.setTagRole(OPERATOR, user, 'own', held);
   await scene.takeUpLink.execute(link.secret, { password: PASSWORD }, BROWSER.address);
-  const visitor = house.browser();
+  const visitor = fixture.browser();
   const answer = await visitor.post('/sign-in', { name: user.name, password: PASSWORD });
   if (answer.status !== 303) throw new Error(answer.text);
   return visitor;
 }
 
 async function settle(): Promise<Setting> {
-  const house = await openWithAgent();
-  const by = { createdBy: 'cli:root', at: house.scene.clock.now() };
-  await house.scene.templates.save(demoTemplate(), by, () => ({}));
-  const own = await populate(house, 'mine', 'own');
+  const fixture = await openWithAgent();
+  const by = { createdBy: 'cli:root', at: fixture.scene.clock.now() };
+  await fixture.scene.templates.save(demoTemplate(), by, () => ({}));
+  const own = await populate(fixture, 'mine', 'own');
   const people = Object.fromEntries(
-    await Promise.all(HELD.map(async (held) => [held, await signedIn(house, held)] as const)),
+    await Promise.all(HELD.map(async (held) => [held, await signedIn(fixture, held)] as const)),
   ) as Record<Held, Visitor>;
-  return { house, people, own };
+  return { fixture, people, own };
 }
 
 let setting: Setting;
@@ -137,9 +137,9 @@ let foreign: Things;
 let twin: Setting;
 beforeAll(async () => {
   [setting, twin] = await Promise.all([settle(), settle()]);
-  foreign = await populate(setting.house, FOREIGN, 'other');
+  foreign = await populate(setting.fixture, FOREIGN, 'other');
 }, 300_000);
-afterAll(() => Promise.all([setting, twin].map(({ house }) => house.close())));
+afterAll(() => Promise.all([setting, twin].map(({ fixture }) => fixture.close())));
 
 /** Which thing `:id` is in a path; `null`: it is about no server. */
 const kindOf = (path: string): keyof Things | null => {
@@ -176,7 +176,7 @@ const NOT_ASKED = ['/sign-out', '/jobs/:id/events', '/code', '/account', '/confi
 const isAsked = ({ path, needs }: WebRoute): boolean =>
   needs !== 'nobody' && needs !== 'code' && !NOT_ASKED.some((start) => path.startsWith(start));
 
-const routes = (): readonly WebRoute[] => setting.house.routes.filter(isAsked);
+const routes = (): readonly WebRoute[] => setting.fixture.routes.filter(isAsked);
 
 /** What a user may ask for that has no `:id` of a server's thing, beside reading. */
 const ON_ANY_SERVER = /^\/(?:live\/)?(?:jobs|snapshots|approvals|batches|schedules|notifications)\b/;
@@ -194,7 +194,7 @@ describe('Users with a role by tag', () => {
       'approvals',
     ];
     const rowsOf = (table: string) =>
-      setting.house.scene.kept
+      setting.fixture.scene.kept
         .rows(`SELECT * FROM ${table}`)
         .filter((row) => row['server_id'] === foreign.servers || JSON.stringify(row).includes(FOREIGN));
     const before = tables.map(rowsOf);
@@ -297,7 +297,7 @@ describe('A role by tag', () => {
   test.each(ROLES.map((role) => [role]))(
     '%s ends with the next request once it is removed',
     async (role: Role) => {
-      const { scene } = setting.house;
+      const { scene } = setting.fixture;
       const visitor = setting.people[role];
       const user = await scene.manageUsers.get(OPERATOR, `by-tag-${role}`);
       await scene.manageUsers.setTagRole(OPERATOR, user, 'own', null);

@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AdvanceBatches } from '../../../../src/application/automation/advance-batches.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
 const DATA = '/var/lib/drover';
 const PROGRAM = '/opt/drover';
 const RETENTION = { keep_last: '1', keep_daily: '0', keep_weekly: '0', keep_monthly: '0', keep_yearly: '0' };
 
-let house: House;
+let fixture: WebFixture;
 let operator: Visitor;
 beforeEach(async () => {
-  house = await openHouse();
-  const { scene } = house;
+  fixture = await openWebFixture();
+  const { scene } = fixture;
   await scene.addServer('drover', { backup: true, docker: true }, 'local');
   const source = await scene.addSource(1, 'drover');
   scene.kept.change('backup_sources', source.id, {
@@ -18,12 +18,12 @@ beforeEach(async () => {
     paths: JSON.stringify([DATA]),
     created_at: 0,
   });
-  operator = await house.signedIn('operator');
+  operator = await fixture.signedIn('operator');
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 const snapshotOf = (sourceId: number, sourceName: string) =>
-  house.scene.snapshots.add({
+  fixture.scene.snapshots.add({
     serverId: 1,
     sourceId,
     sourceName,
@@ -53,13 +53,13 @@ describe('An operator does not take the service over through the server that it 
     await refused(
       operator.post('/servers/1/sources/drover/edit', { excludes: '', ...RETENTION, preview: 'yes' }),
     );
-    await house.scene.addSource(1, 'before');
-    for (const each of await house.scene.sources.ofServer(1)) {
+    await fixture.scene.addSource(1, 'before');
+    for (const each of await fixture.scene.sources.ofServer(1)) {
       const { id } = await snapshotOf(each.id, each.name);
       await refused(operator.get(`/snapshots/${id}`));
       await refused(operator.get(`/snapshots/${id}/download?p=${DATA.slice(1)}/drover.sqlite`));
     }
-    expect(await house.scene.sources.ofServer(1)).toHaveLength(2);
+    expect(await fixture.scene.sources.ofServer(1)).toHaveLength(2);
   });
 
   test('by restoring over the live database', async () => {
@@ -74,21 +74,21 @@ describe('An operator does not take the service over through the server that it 
     };
     await refused(operator.post(`/snapshots/${id}/restore`, over));
     await refused(operator.post(`/snapshots/${id}/restore`, beside));
-    expect(house.scene.kept.count('jobs')).toBe(0);
+    expect(fixture.scene.kept.count('jobs')).toBe(0);
   });
 
   test('by a jail on the program', async () => {
-    house.stock.files.file(`${PROGRAM}/bin/drover.mjs`, 'ours');
+    fixture.stock.files.file(`${PROGRAM}/bin/drover.mjs`, 'ours');
     await refused(operator.post('/servers/1/files/jail', { jail: PROGRAM, jail_deny: '' }));
     await refused(operator.post('/servers/1/settings/files', { jail: PROGRAM, compose_dirs: PROGRAM }));
     const features = { jail: PROGRAM, backup: 'on' };
     await refused(operator.post('/servers/1/setup/features', features));
-    expect(await house.scene.servers.find(1)).toMatchObject({ jail: null, composeDirs: [] });
+    expect(await fixture.scene.servers.find(1)).toMatchObject({ jail: null, composeDirs: [] });
     // one that is there from before
-    await house.scene.servers.change(1, { jail: PROGRAM }, 0, () => ({}));
+    await fixture.scene.servers.change(1, { jail: PROGRAM }, 0, () => ({}));
     const sent = new File(['theirs'], 'drover.mjs');
     await refused(operator.upload('/servers/1/files/upload', { p: 'bin', overwrite: 'yes' }, sent));
-    expect(house.stock.files.at(`${PROGRAM}/bin/drover.mjs`)).toMatchObject({ bytes: Buffer.from('ours') });
+    expect(fixture.stock.files.at(`${PROGRAM}/bin/drover.mjs`)).toMatchObject({ bytes: Buffer.from('ours') });
   });
 
   test('by adding the machine once more, or leading another server there', async () => {
@@ -97,23 +97,23 @@ describe('An operator does not take the service over through the server that it 
       await refused(operator.post('/servers/new', { name: 'again', hostname, ...address }));
     }
     await refused(operator.post('/servers/new', { name: 'again', connection: 'local', tags: '' }));
-    const other = await house.scene.addServer('web', {}, 'ssh');
-    await house.scene.servers.change(other.id, { jail: PROGRAM }, 0, () => ({}));
+    const other = await fixture.scene.addServer('web', {}, 'ssh');
+    await fixture.scene.servers.change(other.id, { jail: PROGRAM }, 0, () => ({}));
     const there = { ...address, key: 'agent', hostname: 'localhost' };
     await refused(operator.post(`/servers/${other.id}/settings/address`, there));
-    expect((await house.scene.servers.find(other.id))?.address.hostname).toBe('web.example.org');
+    expect((await fixture.scene.servers.find(other.id))?.address.hostname).toBe('web.example.org');
   });
 
   test('by a batch or a schedule: the machine is left out, whatever other servers are in it', async () => {
-    await house.scene.addServer('web', { docker: true }, 'ssh');
+    await fixture.scene.addServer('web', { docker: true }, 'ssh');
     const stack = { type: 'docker_stack_deploy', source_filter: '/srv/stacks/app', selector: 'all' };
     expect((await operator.post('/batches/new', stack)).status).toBe(303);
-    const { items } = await house.scene.batches.members(1, {}, { limit: 10, offset: 0 });
+    const { items } = await fixture.scene.batches.members(1, {}, { limit: 10, offset: 0 });
     expect(items.map(({ serverName }) => serverName)).toContain('drover');
-    const { scene, work } = house;
+    const { scene, work } = fixture;
     const advance = new AdvanceBatches({ ...scene, triggerJob: work.triggerJob, cancelJob: work.cancelJob });
     await advance.execute(new AbortController().signal);
-    const after = await house.scene.batches.members(1, {}, { limit: 10, offset: 0 });
+    const after = await fixture.scene.batches.members(1, {}, { limit: 10, offset: 0 });
     expect(after.items.find(({ serverName }) => serverName === 'drover')).toMatchObject({
       jobId: null,
       code: 'own_machine_restricted',
@@ -121,8 +121,8 @@ describe('An operator does not take the service over through the server that it 
   });
 
   test('by a template that is deployed there', async () => {
-    const { scene } = house;
-    const root = await house.signedIn('administrator');
+    const { scene } = fixture;
+    const root = await fixture.signedIn('administrator');
     const manifest = JSON.stringify({ name: 'demo', description: 'A demo' });
     const fields = { manifest, 'path.0': 'compose.yaml', 'content.0': 'services: {app: {image: app:1}}\n' };
     expect((await operator.post('/templates/new', fields)).status).toBe(303);
@@ -151,8 +151,8 @@ describe('An operator does not take the service over through the server that it 
   });
 
   test("by what an administrator's schedule does", async () => {
-    const { scene, work } = house;
-    const root = await house.signedIn('administrator');
+    const { scene, work } = fixture;
+    const root = await fixture.signedIn('administrator');
     const nightly = {
       type: 'docker_stack_deploy',
       source_filter: '/srv/stacks/app',
@@ -176,8 +176,8 @@ describe('An operator does not take the service over through the server that it 
 });
 
 test('An administrator who has to confirm the password sees that the form was not kept', async () => {
-  const late = await house.signedIn('administrator');
-  await house.scene.clock.advance(600_000);
+  const late = await fixture.signedIn('administrator');
+  await fixture.scene.clock.advance(600_000);
   const { location } = await late.post('/servers/1/sources', { name: 'all', paths: '/etc', ...RETENTION });
   expect(location).toMatch(/^\/confirm\?.*form=1$/);
   expect((await late.get(location ?? '')).text).toContain('name="form"');

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { zip } from '../../../../src/adapters/inbound/web/zip.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
-afterEach(() => house.close());
+let fixture: WebFixture;
+afterEach(() => fixture.close());
 
 const MANIFEST = JSON.stringify({
   name: 'demo',
@@ -18,10 +18,10 @@ const COMPOSE =
 const FIELDS = { manifest: MANIFEST, 'path.0': 'compose.yaml', 'content.0': COMPOSE };
 
 async function open() {
-  house = await openHouse();
-  const server = await house.scene.addServer('web', { docker: true }, 'ssh');
-  await house.scene.servers.change(server.id, { composeDirs: ['/srv/stacks'] }, 0, () => ({}));
-  return { scene: house.scene, operator: await house.signedIn('operator') };
+  fixture = await openWebFixture();
+  const server = await fixture.scene.addServer('web', { docker: true }, 'ssh');
+  await fixture.scene.servers.change(server.id, { composeDirs: ['/srv/stacks'] }, 0, () => ({}));
+  return { scene: fixture.scene, operator: await fixture.signedIn('operator') };
 }
 const add = (who: Visitor, over: Record<string, string> = {}) =>
   who.post('/templates/new', { ...FIELDS, ...over });
@@ -170,14 +170,14 @@ describe('A template', () => {
     );
     // Versions come from the audit log, which administrators read.
     expect(text).not.toContain('aria-label="Versions"');
-    const administrator = await house.signedIn('administrator');
+    const administrator = await fixture.signedIn('administrator');
     expect((await administrator.get('/templates/demo')).text).toContain('aria-label="Versions"');
   });
 
   test('is read by viewers, and changed by others alone', async () => {
     const { operator } = await open();
     await add(operator);
-    const viewer = await house.signedIn('viewer');
+    const viewer = await fixture.signedIn('viewer');
     const { text } = await viewer.get('/templates/demo');
     expect(text).not.toContain('/templates/demo/edit');
     expect(text).toContain('/templates/demo/export');

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { NO_CALLS } from '../../../../src/domain/access/token-calls.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
-afterEach(() => house.close());
+let fixture: WebFixture;
+afterEach(() => fixture.close());
 
 const PATH = '/settings/tokens';
 const administrator = async (): Promise<Visitor> => {
-  house = await openHouse();
-  return house.signedIn('administrator');
+  fixture = await openWebFixture();
+  return fixture.signedIn('administrator');
 };
 const chosen = (html: string, name: string): readonly string[] =>
   [...html.matchAll(new RegExp(`name="${name}" value="([^"]+)" checked`, 'g'))].map(
@@ -52,7 +52,7 @@ describe('A new token from a preset', () => {
     expect(preview.status).toBe(200);
     expect(toolsIn(preview.text)).toContain('write_file');
     expect(preview.text).toContain('value="mcp-desk"');
-    expect(await house.scene.tokens.find(1)).toBeNull();
+    expect(await fixture.scene.tokens.find(1)).toBeNull();
   });
 
   test('waits for its first call, and says when it came', async () => {
@@ -64,8 +64,8 @@ describe('A new token from a preset', () => {
     const waiting = await browser.get(path);
     expect(waiting.text).toContain('hx-trigger="every 3s"');
     expect(waiting.text).toContain('status busy');
-    await house.scene.clock.advance(5_000);
-    await house.scene.tokens.touch(1, house.scene.clock.now(), NO_CALLS);
+    await fixture.scene.clock.advance(5_000);
+    await fixture.scene.tokens.touch(1, fixture.scene.clock.now(), NO_CALLS);
     const called = await browser.get(path);
     expect(called.text).toContain('status good');
     expect(called.text).not.toContain('hx-trigger');

@@ -3,10 +3,10 @@ import { Actor } from '../../../../src/domain/access/actor.ts';
 import { callsAt } from '../../../../src/domain/access/token-calls.ts';
 import { DAY } from '../../../../src/domain/base/instant.ts';
 import { auditEntry } from '../../../../src/domain/events/audit-entry.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
-afterEach(() => house.close());
+let fixture: WebFixture;
+afterEach(() => fixture.close());
 
 const NEW = '/settings/tokens/new';
 
@@ -22,17 +22,17 @@ async function made(browser: Visitor, over: Record<string, string | readonly str
   return new URLSearchParams(answer.location?.split('?')[1]).get('token_secret') ?? '';
 }
 
-const administrator = async (options: Parameters<typeof openHouse>[0] = {}) => {
-  house = await openHouse(options);
-  return house.signedIn('administrator');
+const administrator = async (options: Parameters<typeof openWebFixture>[0] = {}) => {
+  fixture = await openWebFixture(options);
+  return fixture.signedIn('administrator');
 };
 
-const token = async (id = 1) => house.scene.tokens.find(id);
+const token = async (id = 1) => fixture.scene.tokens.find(id);
 
 describe('A new token', () => {
   test('is held to the servers that were ticked, or named, until a day', async () => {
     const browser = await administrator();
-    for (const name of ['web-1', 'web-2', 'db-1']) await house.scene.addServer(name);
+    for (const name of ['web-1', 'web-2', 'db-1']) await fixture.scene.addServer(name);
     const { text } = await browser.get(NEW);
     expect(text.match(/name="allowed_server_ids" value="\d"/g)).toHaveLength(3);
     await made(browser, {
@@ -57,7 +57,7 @@ describe('A new token', () => {
 
   test('of a large fleet is held to servers by their names', async () => {
     const browser = await administrator();
-    for (let i = 0; i < 201; i += 1) await house.scene.addServer(`host-${i}`);
+    for (let i = 0; i < 201; i += 1) await fixture.scene.addServer(`host-${i}`);
     const { text } = await browser.get(NEW);
     expect(text).toContain('Server names or IDs');
     expect(text).not.toContain('host-7');
@@ -77,7 +77,7 @@ describe('A new token', () => {
     [{ name: '' }, 'A name has 1 to 100 characters'],
   ])('that is invalid keeps what was typed: %j', async (over, said) => {
     const browser = await administrator();
-    await house.scene.addServer('web-1');
+    await fixture.scene.addServer('web-1');
     const fields = { name: 'mcp-x', scopes: ['read'], expires_at: '30d', allowed_cidrs: '10.0.0.0/8' };
     const answer = await browser.post(NEW, { ...fields, ...over });
     expect(answer.status).toBe(422);
@@ -144,7 +144,7 @@ test('The page of a token names who created it, without the form of stored names
 test('A token shows its calls in the list and on its page', async () => {
   const browser = await administrator();
   await made(browser);
-  const { scene } = house;
+  const { scene } = fixture;
   const now = scene.clock.now();
   await scene.tokens.touch(1, now - 2 * DAY, callsAt(now - 2 * DAY, 40));
   await scene.tokens.touch(1, now, callsAt(now, 3));
@@ -203,8 +203,8 @@ describe('Testing a token', () => {
     const blind = await made(browser, { scopes: ['jobs'] });
     expect((await attempt(browser, blind)).text).toContain('lacks the scope &quot;read&quot;');
     const short = await made(browser);
-    await house.scene.clock.advance(31 * 86_400_000);
-    const late = await house.signedIn('administrator');
+    await fixture.scene.clock.advance(31 * 86_400_000);
+    const late = await fixture.signedIn('administrator');
     expect((await attempt(late, short)).text).toContain('It expired on');
   });
 
@@ -214,14 +214,16 @@ describe('Testing a token', () => {
     await attempt(browser, secret);
     const { text } = await browser.get('/settings/tokens/1?audit=to');
     expect(text).toContain('token.try');
-    expect(JSON.stringify(await house.scene.audit.list({}, { limit: 50, offset: 0 }))).not.toContain(secret);
+    expect(JSON.stringify(await fixture.scene.audit.list({}, { limit: 50, offset: 0 }))).not.toContain(
+      secret,
+    );
   });
 });
 
 describe('A token', () => {
   test('is edited, and what is not touched stays', async () => {
     const browser = await administrator();
-    await house.scene.addServer('web-1');
+    await fixture.scene.addServer('web-1');
     await made(browser, { allowed_cidrs: '10.0.0.0/8', approval: 'client' });
     const before = await token();
     const form = await browser.get('/settings/tokens/1/edit');
@@ -267,7 +269,7 @@ describe('A token', () => {
       requireApproval: false,
     });
     for (let i = 1; i <= 30; i += 1)
-      await house.scene.audit.record(auditEntry(agent, i, 'job.request', `job:${i}`, { note: `n${i}` }));
+      await fixture.scene.audit.record(auditEntry(agent, i, 'job.request', `job:${i}`, { note: `n${i}` }));
     const first = await browser.get('/settings/tokens/1');
     expect(first.text).toContain('1 to 25 of 30');
     expect(first.text).toContain('>Job 30<');

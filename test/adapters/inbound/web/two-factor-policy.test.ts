@@ -3,21 +3,21 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Actor } from '../../../../src/domain/access/actor.ts';
 import { SECOND } from '../../../../src/domain/base/instant.ts';
 import { PASSWORD } from '../../../support/accounts-scene.ts';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
 const operator = Actor.operator('cli:root');
 const POLICY = '/settings/users/two-factor';
-let house: House;
+let fixture: WebFixture;
 let root: Visitor;
 beforeEach(async () => {
-  house = await openHouse();
-  root = await house.signedIn('administrator');
+  fixture = await openWebFixture();
+  root = await fixture.signedIn('administrator');
 });
-afterEach(() => house.close());
+afterEach(() => fixture.close());
 
 const secretIn = (text: string): string => /name="secret" value="([A-Z2-7]+)"/.exec(text)?.[1] ?? '';
 const codeOf = (secret: string): string =>
-  new TOTP({ secret }).generate({ timestamp: house.scene.clock.now() });
+  new TOTP({ secret }).generate({ timestamp: fixture.scene.clock.now() });
 
 /** Turns it on, and returns the secret. */
 async function setUp(who: Visitor): Promise<string> {
@@ -28,7 +28,7 @@ async function setUp(who: Visitor): Promise<string> {
 }
 
 const auditOf = (action: string) =>
-  house.scene.kept.audit.filter((entry) => entry.action === action).map(({ detail }) => detail);
+  fixture.scene.kept.audit.filter((entry) => entry.action === action).map(({ detail }) => detail);
 
 describe('Requiring two-factor authentication', () => {
   test('is for administrators who use it themselves', async () => {
@@ -44,24 +44,24 @@ describe('Requiring two-factor authentication', () => {
   });
 
   test('holds only the accounts that it names', async () => {
-    const [viewer, op] = [await house.signedIn('viewer'), await house.signedIn('operator')];
-    await house.scene.twoFactorPolicy.set(operator, 'operators');
+    const [viewer, op] = [await fixture.signedIn('viewer'), await fixture.signedIn('operator')];
+    await fixture.scene.twoFactorPolicy.set(operator, 'operators');
     expect((await viewer.get('/servers')).status).toBe(200);
     for (const who of [op, root]) expect((await who.get('/servers')).location).toBe('/account/totp');
-    await house.scene.twoFactorPolicy.set(operator, 'administrators');
+    await fixture.scene.twoFactorPolicy.set(operator, 'administrators');
     expect((await op.get('/servers')).status).toBe(200);
-    await house.scene.twoFactorPolicy.set(operator, 'everyone');
+    await fixture.scene.twoFactorPolicy.set(operator, 'everyone');
     expect((await viewer.get('/servers')).location).toBe('/account/totp');
-    await house.scene.twoFactorPolicy.set(operator, 'none');
+    await fixture.scene.twoFactorPolicy.set(operator, 'none');
     for (const who of [viewer, op, root]) expect((await who.get('/servers')).status).toBe(200);
   });
 
   test('leaves a session that is there nothing but setting it up, from its next request', async () => {
-    await house.scene.twoFactorPolicy.set(operator, 'administrators');
+    await fixture.scene.twoFactorPolicy.set(operator, 'administrators');
     const open = ['/account/totp', '/account/passkeys', '/confirm', '/sign-out', '/code'];
     const isOpen = (path: string) => open.includes(path.replace(/(?:\/passkey)?\/options$|\/passkey$/, ''));
     const pathOf = (pattern: string) => pattern.replace(':id', '1').replace(':name', 'root');
-    const barred = house.routes.filter(({ needs, path }) => needs !== 'nobody' && !isOpen(path));
+    const barred = fixture.routes.filter(({ needs, path }) => needs !== 'nobody' && !isOpen(path));
     expect(barred.length).toBeGreaterThan(100);
     for (const { method, path } of barred) {
       const { status, location } = await (method === 'GET'
@@ -80,8 +80,8 @@ describe('Requiring two-factor authentication', () => {
   });
 
   test('lets in once it is set up, and stays on then', async () => {
-    await house.scene.twoFactorPolicy.set(operator, 'administrators');
-    const browser = house.browser();
+    await fixture.scene.twoFactorPolicy.set(operator, 'administrators');
+    const browser = fixture.browser();
     expect((await browser.post('/sign-in', { name: 'root', password: PASSWORD })).location).toBe('/');
     expect((await browser.get('/')).location).toBe('/account/totp');
     const page = await browser.get('/account/totp');
@@ -94,15 +94,15 @@ describe('Requiring two-factor authentication', () => {
     expect([off.status, off.text.includes('two_factor_required')]).toEqual([403, true]);
     const own = await browser.post('/settings/users/root/remove-totp');
     expect([own.status, own.text.includes('two_factor_required')]).toEqual([403, true]);
-    await house.scene.clock.advance(30 * SECOND);
-    expect((await house.browser().post('/sign-in', { name: 'root', password: PASSWORD })).location).toMatch(
+    await fixture.scene.clock.advance(30 * SECOND);
+    expect((await fixture.browser().post('/sign-in', { name: 'root', password: PASSWORD })).location).toMatch(
       /^\/code/,
     );
   });
 
   test('bars from the use cases, too, independently of the route', async () => {
-    await house.scene.twoFactorPolicy.set(operator, 'everyone');
-    const visitor = await house.scene.resumeSession.execute(
+    await fixture.scene.twoFactorPolicy.set(operator, 'everyone');
+    const visitor = await fixture.scene.resumeSession.execute(
       root.cookie.split('=')[1] ?? '',
       '203.0.113.7',
       'counts',

@@ -1,14 +1,14 @@
 import { afterEach, expect, test } from 'vitest';
-import { type House, openHouse, type Visitor } from './house.ts';
+import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
-let house: House;
-afterEach(() => house.close());
+let fixture: WebFixture;
+afterEach(() => fixture.close());
 
 async function open() {
-  house = await openHouse();
-  const server = await house.scene.addServer('web', { backup: true, os_patch: true }, 'ssh');
-  await house.scene.addSource(server.id);
-  return { scene: house.scene, operator: await house.signedIn('operator') };
+  fixture = await openWebFixture();
+  const server = await fixture.scene.addServer('web', { backup: true, os_patch: true }, 'ssh');
+  await fixture.scene.addSource(server.id);
+  return { scene: fixture.scene, operator: await fixture.signedIn('operator') };
 }
 
 /** The form in the toast of the page that comes next; null if it has none. */
@@ -26,7 +26,7 @@ async function undoOn(who: Visitor, path: string) {
 }
 
 const lastAction = async () => {
-  const { items } = await house.scene.audit.list({}, { limit: 1, offset: 0 });
+  const { items } = await fixture.scene.audit.list({}, { limit: 1, offset: 0 });
   return items[0]?.action;
 };
 

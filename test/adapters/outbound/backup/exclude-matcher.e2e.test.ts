@@ -6,7 +6,7 @@ import { excludeMatcher } from '../../../../src/adapters/outbound/backup/exclude
 import { surveyHost } from '../../../../src/adapters/outbound/backup/host-survey.ts';
 import { describeWith } from '../../../support/capabilities.ts';
 import { withPath } from './host-troubles.ts';
-import { LocalWorld } from './local-world.ts';
+import { LocalFixture } from './local-fixture.ts';
 
 const FILES = [
   'a.tmp',
@@ -69,20 +69,20 @@ const PATTERNS = [
 ];
 
 describeWith(['rsync', 'busybox'], 'patterns of what is left out', () => {
-  let world: LocalWorld;
+  let fixture: LocalFixture;
   let root: string;
   beforeAll(async () => {
-    world = await LocalWorld.create();
-    root = join(world.directory, 'src');
-    for (const file of FILES) await world.write(join(root, file), 'x');
+    fixture = await LocalFixture.create();
+    root = join(fixture.directory, 'src');
+    for (const file of FILES) await fixture.write(join(root, file), 'x');
     await must('sh', [
       '-c',
       'mkdir "$1" && busybox --install -s "$1"',
       'install',
-      join(world.directory, 'bin'),
+      join(fixture.directory, 'bin'),
     ]);
   });
-  afterAll(() => world.close());
+  afterAll(() => fixture.close());
 
   /** rsync's file list, as the old engine requested it. */
   const byRsync = async (pattern: string): Promise<readonly string[]> => {
@@ -92,7 +92,7 @@ describeWith(['rsync', 'busybox'], 'patterns of what is left out', () => {
       'rsync',
       root,
       pattern,
-      join(world.directory, 'nowhere'),
+      join(fixture.directory, 'nowhere'),
     ]);
     const below = root.slice(1);
     return list
@@ -108,7 +108,7 @@ describeWith(['rsync', 'busybox'], 'patterns of what is left out', () => {
     const { signal } = new AbortController();
     const expected = await byRsync(written);
     const below = root.slice(1);
-    for (const host of [world.host, withPath(world.host, join(world.directory, 'bin'))]) {
+    for (const host of [fixture.host, withPath(fixture.host, join(fixture.directory, 'bin'))]) {
       const { entries } = await surveyHost(host, [root as ByteString], matcher, signal);
       const found = entries
         .map(({ path }) => Buffer.from(path, 'latin1').toString().replace('\n', '\\#012'))

@@ -13,28 +13,28 @@ import { expectRefusal } from '../../../support/expect-refusal.ts';
 import { rounds } from '../../../support/rounds.ts';
 import { treeOf } from '../../../support/tree.ts';
 import { withPath } from './host-troubles.ts';
-import { LocalWorld } from './local-world.ts';
+import { LocalFixture } from './local-fixture.ts';
 
 const places: ProtectedPlaces = { survey: async () => ({ inside: null, below: [], leftOut: [] }) };
 const { signal } = new AbortController();
 
 describe('A preview of what patterns leave out', () => {
-  let world: LocalWorld;
+  let fixture: LocalFixture;
   let number = 0;
   beforeAll(async () => {
-    world = await LocalWorld.create();
+    fixture = await LocalFixture.create();
   });
-  afterAll(() => world.close());
+  afterAll(() => fixture.close());
 
   const surveyOf = (limits?: { readonly ms: number; readonly paths: number }) =>
-    new ShellExclusionSurvey({ root: world.root, places, ...(limits ? { limits } : {}) });
+    new ShellExclusionSurvey({ root: fixture.root, places, ...(limits ? { limits } : {}) });
   const tree = async (files: Readonly<Record<string, string>>): Promise<string> => {
     number += 1;
-    const root = join(world.directory, `preview-${number}`);
-    for (const [path, content] of Object.entries(files)) await world.write(join(root, path), content);
+    const root = join(fixture.directory, `preview-${number}`);
+    for (const [path, content] of Object.entries(files)) await fixture.write(join(root, path), content);
     return root;
   };
-  const preview = (paths: readonly string[], excludes: readonly string[], host: RemoteHost = world.host) =>
+  const preview = (paths: readonly string[], excludes: readonly string[], host: RemoteHost = fixture.host) =>
     surveyOf().preview({ host, source: { kind: 'files', paths, excludes } }, signal);
 
   it('counts each pattern alone, the whole once, and names the largest', async () => {
@@ -70,8 +70,8 @@ describe('A preview of what patterns leave out', () => {
     const root = await tree({ ...files, other: 'x', 'sub/keep': 'x' });
     const found = await preview([root, join(root, 'sub')], ['*.tmp', 'sub']);
     // as in the backup: a path that is named explicitly is included, whatever is above it
-    const plan = await world.engine.plan(
-      requestFor(world.host, sourceOf([root, join(root, 'sub')], ['*.tmp', 'sub'])),
+    const plan = await fixture.engine.plan(
+      requestFor(fixture.host, sourceOf([root, join(root, 'sub')], ['*.tmp', 'sub'])),
       new Witness(),
     );
     expect(found.kept).toEqual({ files: plan.files, bytes: plan.totalBytes });
@@ -81,13 +81,13 @@ describe('A preview of what patterns leave out', () => {
 
   it('stops at its limits and says so', async () => {
     const root = await tree({ a: 'x', b: 'x', c: 'x' });
-    const request = { host: world.host, source: { kind: 'files' as const, paths: [root], excludes: [] } };
+    const request = { host: fixture.host, source: { kind: 'files' as const, paths: [root], excludes: [] } };
     const few = await surveyOf({ ms: 60_000, paths: 2 }).preview(request, signal);
     expect(few.isComplete).toBe(false);
     expect(few.kept.files).toBeLessThan(3);
     const never: RemoteHost = {
-      ...hostOf(world.host),
-      open: (command, options) => world.host.open({ ...command, script: 'exec sleep 60' }, options),
+      ...hostOf(fixture.host),
+      open: (command, options) => fixture.host.open({ ...command, script: 'exec sleep 60' }, options),
     };
     const late = await surveyOf({ ms: 200, paths: 10 }).preview({ ...request, host: never }, signal);
     expect(late).toMatchObject({ isComplete: false, kept: { files: 0 } });
@@ -97,18 +97,18 @@ describe('A preview of what patterns leave out', () => {
     const root = await tree({ a: 'x' });
     for (const said of ['f 1\\0relative\\0', 'f 1\\0/a/../b\\0', 'f x\\0/a\\0', 'f 1\\0/half']) {
       const liar: RemoteHost = {
-        ...hostOf(world.host),
-        open: (command, options) => world.host.open({ ...command, script: `printf '${said}'` }, options),
+        ...hostOf(fixture.host),
+        open: (command, options) => fixture.host.open({ ...command, script: `printf '${said}'` }, options),
       };
       await expectRefusal(preview([root], [], liar), 'host_command_failed');
     }
   });
 
   it('refuses missing paths, and stops when the reader is gone', async () => {
-    await expectRefusal(preview([join(world.directory, 'gone')], []), 'source_missing');
+    await expectRefusal(preview([join(fixture.directory, 'gone')], []), 'source_missing');
     const root = await tree({ a: 'x' });
     const gone = AbortSignal.abort(new Error('gone'));
-    const request = { host: world.host, source: { kind: 'files' as const, paths: [root], excludes: [] } };
+    const request = { host: fixture.host, source: { kind: 'files' as const, paths: [root], excludes: [] } };
     await expect(surveyOf().preview(request, gone)).rejects.toThrow('gone');
   });
 
@@ -138,20 +138,20 @@ describe('A preview of what patterns leave out', () => {
     await fc.assert(
       fc.asyncProperty(cases, async ([paths, patterns]) => {
         number += 1;
-        const root = join(world.directory, `generated-${number}`);
+        const root = join(fixture.directory, `generated-${number}`);
         await must('mkdir', ['-p', root]);
         for (const [at, path] of paths.entries()) {
           // existing files stay
-          await world.write(join(root, ...path), 'x'.repeat(at)).catch(() => undefined);
+          await fixture.write(join(root, ...path), 'x'.repeat(at)).catch(() => undefined);
         }
         const excludes = [...new Set(patterns.map((each) => each.replace('ROOT', root)))];
         const found = await preview([root], excludes);
-        const made = await world.engine.backup(
-          requestFor(world.host, sourceOf([root], excludes)),
+        const made = await fixture.engine.backup(
+          requestFor(fixture.host, sourceOf([root], excludes)),
           new Witness(),
         );
         expect(found.kept).toEqual({ files: made.fileCount, bytes: made.totalBytes });
-        const kept = await filesBelow(join(world.filesOf(made), root));
+        const kept = await filesBelow(join(fixture.filesOf(made), root));
         const all = await filesBelow(root);
         expect(found.leftOut.files).toBe(all - kept);
         await must('rm', ['-rf', root]);
@@ -163,38 +163,38 @@ describe('A preview of what patterns leave out', () => {
   it('leaves the history of a source that is changed, and its last snapshot is the base of the next', async () => {
     const root = await tree({ keep: 'old', 'big.tmp': 'large' });
     const source = sourceOf([root]);
-    const before = await world.engine.backup(requestFor(world.host, source), new Witness());
+    const before = await fixture.engine.backup(requestFor(fixture.host, source), new Witness());
     const more = await tree({ other: 'new' });
     const after = { ...source, ...changeSource(source, { paths: [root, more], excludes: ['*.tmp'] }) };
-    const made = await world.engine.backup(requestFor(world.host, after), new Witness());
+    const made = await fixture.engine.backup(requestFor(fixture.host, after), new Witness());
     expect(made.transferredBytes).toBe(3);
     const inode = async (snapshot: typeof made) =>
-      (await stat(join(world.filesOf(snapshot), root, 'keep'))).ino;
+      (await stat(join(fixture.filesOf(snapshot), root, 'keep'))).ino;
     expect(await inode(made)).toBe(await inode(before));
-    expect(await readdir(join(world.filesOf(made), root))).toEqual(['keep']);
-    expect((await world.engine.published(after)).map(({ name }) => name)).toEqual([before.name, made.name]);
+    expect(await readdir(join(fixture.filesOf(made), root))).toEqual(['keep']);
+    expect((await fixture.engine.published(after)).map(({ name }) => name)).toEqual([before.name, made.name]);
   });
 });
 
 describeWith('busybox', 'A preview on a host with the tools of busybox alone', () => {
   it('finds the same', async () => {
-    const world = await LocalWorld.create();
+    const fixture = await LocalFixture.create();
     try {
-      const bin = join(world.directory, 'bin');
+      const bin = join(fixture.directory, 'bin');
       await must('sh', ['-c', 'mkdir "$1" && busybox --install -s "$1"', 'install', bin]);
-      const root = join(world.directory, 'src');
+      const root = join(fixture.directory, 'src');
       for (const file of ['a', 'b.tmp', 'd/e.tmp', 'd/f g', 'n\nl.tmp'])
-        await world.write(join(root, file), file);
+        await fixture.write(join(root, file), file);
       await link(join(root, 'a'), join(root, 'second'));
-      const survey = new ShellExclusionSurvey({ root: world.root, places });
+      const survey = new ShellExclusionSurvey({ root: fixture.root, places });
       const source = { kind: 'files' as const, paths: [root], excludes: ['*.tmp', 'd/'] };
       const extraExcludes = [join(root, 'd', 'f g')];
-      const byGnu = await survey.preview({ host: world.host, source, extraExcludes }, signal);
-      const host = withPath(world.host, bin);
+      const byGnu = await survey.preview({ host: fixture.host, source, extraExcludes }, signal);
+      const host = withPath(fixture.host, bin);
       expect(await survey.preview({ host, source, extraExcludes }, signal)).toEqual(byGnu);
       expect(byGnu).toMatchObject({ kept: { files: 2 }, leftOut: { files: 3 } });
     } finally {
-      await world.close();
+      await fixture.close();
     }
   });
 });

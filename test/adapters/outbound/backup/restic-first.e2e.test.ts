@@ -9,22 +9,22 @@ import type { RemoteHost } from '../../../../src/application/ports/fleet/remote-
 import type { NewSnapshot } from '../../../../src/domain/backups/snapshot.ts';
 import { checkOf, requestFor, sourceOf, Witness } from '../../../contracts/backup-engine.contract.ts';
 import { describeWith } from '../../../support/capabilities.ts';
-import { ResticWorld } from './restic-world.ts';
+import { ResticFixture } from './restic-fixture.ts';
 
 describeWith('restic', 'the first snapshot of a source by restic', () => {
-  let world: ResticWorld;
+  let fixture: ResticFixture;
   let root: string;
   let runs: readonly MockInstance<ResticHost['run' | 'lines']>[];
   const commands = (): readonly (string | undefined)[] =>
     runs.flatMap(({ mock }) => mock.calls.map(([{ args }]) => args[0]));
   const manifestOf = ({ sourceId, name }: NewSnapshot): Promise<string> =>
-    readFile(join(world.root, '7', String(sourceId), 'snapshots', name, 'manifest.jsonl'), 'utf8');
+    readFile(join(fixture.root, '7', String(sourceId), 'snapshots', name, 'manifest.jsonl'), 'utf8');
   beforeEach(async () => {
-    world = await ResticWorld.create();
-    root = join(world.directory, 'src');
+    fixture = await ResticFixture.create();
+    root = join(fixture.directory, 'src');
     await mkdir(join(root, 'empty'), { recursive: true });
-    await world.write(join(root, 'a'), 'content');
-    await world.write(join(root, 'sub/b'), 'more of it');
+    await fixture.write(join(root, 'a'), 'content');
+    await fixture.write(join(root, 'sub/b'), 'more of it');
     await symlink('a', join(root, 'link'));
     await must('mkfifo', [join(root, 'fifo')]);
     await must('ln', [join(root, 'a'), join(root, 'sub/again')]);
@@ -32,17 +32,20 @@ describeWith('restic', 'the first snapshot of a source by restic', () => {
   });
   afterEach(async () => {
     vi.restoreAllMocks();
-    await world.close();
+    await fixture.close();
   });
 
-  const late = (then?: (script: string) => void): RemoteHost => world.hostAt(4_000_000_000, then);
+  const late = (then?: (script: string) => void): RemoteHost => fixture.hostAt(4_000_000_000, then);
 
   it('is described by what the host listed while restic read it', async () => {
-    const made = await world.engine.backup(requestFor(late(), sourceOf([root])), new Witness());
+    const made = await fixture.engine.backup(requestFor(late(), sourceOf([root])), new Witness());
     expect(commands()).toEqual(['backup']);
     expect(made).toMatchObject({ fileCount: 5, totalBytes: 24 });
-    await world.engine.verify(checkOf(made, world.host), new Witness());
-    const asListed = await world.engine.backup(requestFor(world.hostAt(0), sourceOf([root])), new Witness());
+    await fixture.engine.verify(checkOf(made, fixture.host), new Witness());
+    const asListed = await fixture.engine.backup(
+      requestFor(fixture.hostAt(0), sourceOf([root])),
+      new Witness(),
+    );
     expect(commands()).toEqual(['backup', 'restore', 'backup', 'ls']);
     const below = (text: string): readonly string[] =>
       text.split('\n').filter((line) => line.includes(root.slice(1)));
@@ -52,21 +55,21 @@ describeWith('restic', 'the first snapshot of a source by restic', () => {
 
   it('is followed by others that the host lists too, if restic found changes', async () => {
     const source = sourceOf([root]);
-    await world.engine.backup(requestFor(late(), source), new Witness());
-    await world.write(join(root, 'sub/b'), 'changed to');
-    const made = await world.engine.backup(requestFor(late(), source), new Witness());
+    await fixture.engine.backup(requestFor(late(), source), new Witness());
+    await fixture.write(join(root, 'sub/b'), 'changed to');
+    const made = await fixture.engine.backup(requestFor(late(), source), new Witness());
     expect(commands()).toEqual(['backup', 'backup']);
     const sha256 = createHash('sha256').update('changed to').digest('hex');
     expect(await manifestOf(made)).toContain(sha256);
-    await world.engine.verify(checkOf(made, world.host), new Witness());
+    await fixture.engine.verify(checkOf(made, fixture.host), new Witness());
   });
 
   it.each([
-    ['files are new', [], () => world.hostAt(0)],
+    ['files are new', [], () => fixture.hostAt(0)],
     ['the source has exclusions, which restic reads in its own way', ['*.tmp'], () => late()],
   ])('is listed by restic if %s', async (_, excludes, host) => {
     const source = sourceOf([root], excludes);
-    await world.engine.backup(requestFor(host(), source), new Witness());
+    await fixture.engine.backup(requestFor(host(), source), new Witness());
     expect(commands()).toEqual(['backup', 'ls']);
   });
 
@@ -81,9 +84,9 @@ describeWith('restic', 'the first snapshot of a source by restic', () => {
       isChanged = true;
       writeFileSync(join(root, 'a'), 'changed');
     };
-    const made = await world.engine.backup(requestFor(late(change), sourceOf([root])), new Witness());
+    const made = await fixture.engine.backup(requestFor(late(change), sourceOf([root])), new Witness());
     expect(isChanged).toBe(true);
     expect(commands()).toEqual(['backup', 'ls']);
-    await world.engine.verify(checkOf(made, world.host), new Witness());
+    await fixture.engine.verify(checkOf(made, fixture.host), new Witness());
   });
 });

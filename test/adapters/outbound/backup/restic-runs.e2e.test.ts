@@ -20,31 +20,31 @@ import { expectRefusal } from '../../../support/expect-refusal.ts';
 import { eventually } from '../../../support/processes.ts';
 import { placesOf } from '../../../support/service-places.ts';
 import { filesWith } from '../../../support/traces.ts';
-import { PASSWORD, ResticWorld } from './restic-world.ts';
+import { PASSWORD, ResticFixture } from './restic-fixture.ts';
 
 const SCRATCH_PROCESS = fileURLToPath(new URL('scratch-process.ts', import.meta.url));
 
 describeWith('restic', 'restic on a host', () => {
-  let world: ResticWorld;
+  let fixture: ResticFixture;
   let root: string;
-  const origin = async (): Promise<RemoteHost> => world.host;
+  const origin = async (): Promise<RemoteHost> => fixture.host;
   beforeEach(async () => {
-    world = await ResticWorld.create();
-    root = join(world.directory, 'src');
-    await world.write(join(root, 'a'), 'content');
-    await world.write(join(root, 'sub/b'), 'more of it');
+    fixture = await ResticFixture.create();
+    root = join(fixture.directory, 'src');
+    await fixture.write(join(root, 'a'), 'content');
+    await fixture.write(join(root, 'sub/b'), 'more of it');
     await symlink('a', join(root, 'link'));
   });
-  afterEach(() => world.close());
+  afterEach(() => fixture.close());
 
   const backup = (source = sourceOf([root]), watch = new Witness()): Promise<NewSnapshot> =>
-    world.engine.backup(requestFor(world.host, source), watch);
+    fixture.engine.backup(requestFor(fixture.host, source), watch);
 
   it.each(['repositories', 'repositories/1/data'])(
     'keeps no repository in or around %s, if that is the service’s own',
     async (own) => {
       const places = (base: string): ServicePlaces => placesOf(join(base, own));
-      const other = await ResticWorld.create({ places });
+      const other = await ResticFixture.create({ places });
       other.isNew = true;
       const source = { ...sourceOf([root]), id: 1 };
       await mkdir(other.repositoryOf(1), { recursive: true });
@@ -67,24 +67,24 @@ describeWith('restic', 'restic on a host', () => {
   );
 
   it('creates a new repository, once, and never over an existing one', async () => {
-    world.isNew = true;
+    fixture.isNew = true;
     const source = sourceOf([root]);
     const watch = new Witness();
-    await world.engine.plan({ host: world.host, source }, new Witness());
-    expect(existsSync(world.repositoryOf(source.id))).toBe(false);
+    await fixture.engine.plan({ host: fixture.host, source }, new Witness());
+    expect(existsSync(fixture.repositoryOf(source.id))).toBe(false);
     await backup(source, watch);
     expect(watch.text).toContain('The repository "offsite" does not exist yet: creating it.');
-    await rm(world.repositoryOf(source.id), { recursive: true });
+    await rm(fixture.repositoryOf(source.id), { recursive: true });
     const refused = await expectRefusal(backup(source), 'repository_unusable');
     expect(refused.message).toContain('does not create it again');
-    expect(existsSync(world.repositoryOf(source.id))).toBe(false);
-    expect(await world.engine.published(source)).toHaveLength(1);
+    expect(existsSync(fixture.repositoryOf(source.id))).toBe(false);
+    expect(await fixture.engine.published(source)).toHaveLength(1);
   });
 
   it('hashes contents and reads targets on the host, and reuses what has not changed', async () => {
     const source = sourceOf([root]);
     const manifestOf = async ({ name }: NewSnapshot): Promise<readonly string[]> => {
-      const place = join(world.root, '7', String(source.id), 'snapshots', name, 'manifest.jsonl');
+      const place = join(fixture.root, '7', String(source.id), 'snapshots', name, 'manifest.jsonl');
       return (await readFile(place, 'utf8')).split('\n');
     };
     const first = new Witness();
@@ -93,7 +93,7 @@ describeWith('restic', 'restic on a host', () => {
     expect(before.find((line) => line.includes(`${root.slice(1)}/a"`))).toContain(`"sha256":"${sha256}"`);
     expect(before.find((line) => line.includes(`${root.slice(1)}/link"`))).toContain('"target":"a"');
     expect(first.text).not.toContain('changed while');
-    await world.write(join(root, 'sub/b'), 'changed to');
+    await fixture.write(join(root, 'sub/b'), 'changed to');
     const after = await manifestOf(await backup(source));
     expect(after.filter((line) => !before.includes(line)).join('\n')).toMatch(/sub\/b"/);
     expect(after.find((line) => line.includes(`${root.slice(1)}/a"`))).toContain(sha256);
@@ -104,7 +104,7 @@ describeWith('restic', 'restic on a host', () => {
     const commands = (): readonly (string | undefined)[] =>
       runs.flatMap(({ mock }) => mock.calls.map(([{ args }]) => args[0]));
     const manifestOf = ({ sourceId, name }: NewSnapshot): Promise<string> =>
-      readFile(join(world.root, '7', String(sourceId), 'snapshots', name, 'manifest.jsonl'), 'utf8');
+      readFile(join(fixture.root, '7', String(sourceId), 'snapshots', name, 'manifest.jsonl'), 'utf8');
     /** Directories above a source count, and the one for temporary files changes all the time. */
     let calm: string;
     let source: BackupSource;
@@ -130,14 +130,14 @@ describeWith('restic', 'restic on a host', () => {
         totalBytes: before.totalBytes,
         manifestSha256: before.manifestSha256,
       });
-      const [first, second] = (await world.engine.published(source)).map(({ name }) =>
+      const [first, second] = (await fixture.engine.published(source)).map(({ name }) =>
         readFileSync(
-          join(world.root, '7', String(before.sourceId), 'snapshots', name, 'restic.json'),
+          join(fixture.root, '7', String(before.sourceId), 'snapshots', name, 'restic.json'),
           'utf8',
         ),
       );
       expect(first).not.toBe(second);
-      await world.engine.verify(checkOf(after, world.host), new Witness());
+      await fixture.engine.verify(checkOf(after, fixture.host), new Witness());
     });
 
     it.each([
@@ -145,7 +145,7 @@ describeWith('restic', 'restic on a host', () => {
       ['a link that is new', 'another', ['-s', 'a']],
     ])('lists the snapshot for %s', async (_, name, args) => {
       await must('ln', [...args, join(calm, name)]);
-      const after = await world.engine.backup(requestFor(world.hostAt(0), source), new Witness());
+      const after = await fixture.engine.backup(requestFor(fixture.hostAt(0), source), new Witness());
       expect(commands()).toEqual(['backup', 'ls']);
       expect(await manifestOf(after)).toContain(`"target":"${args.at(-1)}"`);
       expect(await manifestOf(after)).not.toBe(await manifestOf(before));
@@ -153,7 +153,7 @@ describeWith('restic', 'restic on a host', () => {
 
     it('lists the snapshot for a manifest that is damaged', async () => {
       const place = join(
-        world.root,
+        fixture.root,
         '7',
         String(before.sourceId),
         'snapshots',
@@ -161,17 +161,17 @@ describeWith('restic', 'restic on a host', () => {
         'manifest.jsonl',
       );
       await writeFile(place, (await readFile(place, 'utf8')).replace('"uid":', '"uid":1'));
-      const after = await world.engine.backup(requestFor(world.hostAt(0), source), new Witness());
+      const after = await fixture.engine.backup(requestFor(fixture.hostAt(0), source), new Witness());
       expect(commands()).toEqual(['backup', 'ls']);
       expect(after.manifestSha256).toBe(before.manifestSha256);
     });
 
     it('compares with what there is if the last snapshot is gone from the repository', async () => {
-      await world.restic(before.sourceId, 'backup', '-q', calm);
-      const listing = await world.restic(before.sourceId, 'snapshots', '--json', '--tag', 'drover');
+      await fixture.restic(before.sourceId, 'backup', '-q', calm);
+      const listing = await fixture.restic(before.sourceId, 'snapshots', '--json', '--tag', 'drover');
       const [{ id }] = JSON.parse(listing) as [{ id: string }];
-      await world.restic(before.sourceId, 'forget', '-q', id);
-      const after = await world.engine.backup(requestFor(world.hostAt(0), source), new Witness());
+      await fixture.restic(before.sourceId, 'forget', '-q', id);
+      const after = await fixture.engine.backup(requestFor(fixture.hostAt(0), source), new Witness());
       expect(commands()).toEqual(['backup', 'backup', 'ls']);
       expect(await manifestOf(after)).toBe(await manifestOf(before));
     });
@@ -180,7 +180,7 @@ describeWith('restic', 'restic on a host', () => {
   it('says that the password is wrong, and does not tell it', async () => {
     const source = sourceOf([root]);
     await backup(source);
-    world.secrets = { password: 'another secret', login: null };
+    fixture.secrets = { password: 'another secret', login: null };
     const watch = new Witness();
     const refused = await expectRefusal(backup(source, watch), 'repository_unusable');
     expect(refused.message).toContain('the stored password is wrong');
@@ -195,34 +195,34 @@ describeWith('restic', 'restic on a host', () => {
     const source = sourceOf([root]);
     const looking = setInterval(look, 10);
     try {
-      const made = await world.engine.backup(requestFor(world.host, source), watch);
-      await world.engine.verify(checkOf(made, world.host), watch);
+      const made = await fixture.engine.backup(requestFor(fixture.host, source), watch);
+      await fixture.engine.verify(checkOf(made, fixture.host), watch);
     } finally {
       clearInterval(looking);
     }
     expect(seen).toEqual([]);
-    expect(await filesWith(join(world.root, '..'), [PASSWORD])).toEqual([]);
+    expect(await filesWith(join(fixture.root, '..'), [PASSWORD])).toEqual([]);
   });
 
   it('leaves nothing that passes for a backup where it is stopped before the end', async () => {
     const source = sourceOf([root]);
-    await world.engine.backup(requestFor(world.host, source), new Witness());
-    await world.restic(source.id, 'backup', '--tag', 'of-others', root);
+    await fixture.engine.backup(requestFor(fixture.host, source), new Witness());
+    await fixture.restic(source.id, 'backup', '--tag', 'of-others', root);
     const stopping = new Witness();
     const { signal, log } = stopping;
     const reason = new DomainError('job_cancelled', 'Cancelled.');
     const progress = (current: string): void => {
       if (current === 'Writing the manifest') stopping.aborting.abort(reason);
     };
-    const stopped = world.engine.backup(requestFor(world.host, source), { signal, log, progress });
+    const stopped = fixture.engine.backup(requestFor(fixture.host, source), { signal, log, progress });
     await expect(stopped).rejects.toBe(reason);
-    expect(await world.engine.published(source)).toHaveLength(1);
-    expect(await world.inRepository(source.id)).toHaveLength(3);
+    expect(await fixture.engine.published(source)).toHaveLength(1);
+    expect(await fixture.inRepository(source.id)).toHaveLength(3);
     await backup(source);
-    expect(await world.engine.published(source)).toHaveLength(2);
+    expect(await fixture.engine.published(source)).toHaveLength(2);
     // its own leftover is removed, others' are not
-    expect(await world.inRepository(source.id)).toHaveLength(3);
-    expect(await world.restic(source.id, 'snapshots', '--tag', 'of-others')).toContain('1 snapshots');
+    expect(await fixture.inRepository(source.id)).toHaveLength(3);
+    expect(await fixture.restic(source.id, 'snapshots', '--tag', 'of-others')).toContain('1 snapshots');
   });
 
   it('removes the lock of a run that was killed', async () => {
@@ -230,10 +230,10 @@ describeWith('restic', 'restic on a host', () => {
     const made = await backup(source);
     await leftLock(source.id);
     const watch = new Witness();
-    await world.engine.remove(listed(made), origin, new Witness());
-    await world.engine.reclaim(source, origin, watch);
-    expect(await world.inRepository(source.id)).toEqual([]);
-    expect(readdirSync(join(world.repositoryOf(source.id), 'locks'))).toEqual([]);
+    await fixture.engine.remove(listed(made), origin, new Witness());
+    await fixture.engine.reclaim(source, origin, watch);
+    expect(await fixture.inRepository(source.id)).toEqual([]);
+    expect(readdirSync(join(fixture.repositoryOf(source.id), 'locks'))).toEqual([]);
   });
 
   it('waits for no lock forever, reports who holds the repository, and ends the removal later', async () => {
@@ -242,20 +242,20 @@ describeWith('restic', 'restic on a host', () => {
     const holder = await heldLock(source.id);
     try {
       const refused = await expectRefusal(
-        world.engine.remove(listed(made), origin, new Witness()),
+        fixture.engine.remove(listed(made), origin, new Witness()),
         'repository_unusable',
       );
       expect(refused.message).toContain(`PID ${holder.pid}`);
-      expect(await world.engine.published(source)).toEqual([]);
+      expect(await fixture.engine.published(source)).toEqual([]);
     } finally {
       await ended(holder, 'SIGTERM');
     }
-    await world.engine.reclaim(source, origin, new Witness());
-    expect(await world.inRepository(source.id)).toEqual([]);
+    await fixture.engine.reclaim(source, origin, new Witness());
+    expect(await fixture.inRepository(source.id)).toEqual([]);
   });
 
   it('is reported while it waits for a removal, and ends that on cancel', async () => {
-    const patient = await ResticWorld.create({ lockPatienceMs: 600_000 });
+    const patient = await ResticFixture.create({ lockPatienceMs: 600_000 });
     try {
       await patient.write(join(patient.directory, 'src/a'), 'content');
       const source = sourceOf([join(patient.directory, 'src')]);
@@ -282,65 +282,71 @@ describeWith('restic', 'restic on a host', () => {
   it('does not name files as missing where the repository does not open', async () => {
     const source = sourceOf([root]);
     const made = await backup(source);
-    const right = world.secrets;
-    world.secrets = { ...right, password: 'another one' };
+    const right = fixture.secrets;
+    fixture.secrets = { ...right, password: 'another one' };
     const refused = await expectRefusal(
-      world.engine.verify(checkOf(made, world.host), new Witness()),
+      fixture.engine.verify(checkOf(made, fixture.host), new Witness()),
       'repository_unusable',
     );
     expect(refused.message).toContain('the stored password is wrong');
-    world.secrets = right;
-    await world.engine.verify(checkOf(made, world.host), new Witness());
+    fixture.secrets = right;
+    await fixture.engine.verify(checkOf(made, fixture.host), new Witness());
   });
 
   it('says that a backup does not fix what was found damaged', async () => {
     const source = sourceOf([root]);
     const made = await backup(source);
     const watch = new Witness();
-    const again = { ...requestFor(world.host, source), distrusted: [made.name] };
-    await world.engine.backup(again, watch);
+    const again = { ...requestFor(fixture.host, source), distrusted: [made.name] };
+    await fixture.engine.backup(again, watch);
     expect(watch.text).toContain('snapshot of this source is damaged');
   });
 
   it('restores files to another machine through its host', async () => {
     const made = await backup();
-    const directory = join(world.directory, 'there');
+    const directory = join(fixture.directory, 'there');
     await mkdir(directory);
-    const order = { snapshot: listed(made), directory, host: world.host, origin, overwrite: false };
-    const all = await world.engine.restore({ ...order, subpaths: [] }, new Witness());
+    const order = { snapshot: listed(made), directory, host: fixture.host, origin, overwrite: false };
+    const all = await fixture.engine.restore({ ...order, subpaths: [] }, new Witness());
     expect(all).toEqual({ files: 3, bytes: 17 });
-    expect(await world.read(`${directory}${root}/link`)).toBe('content');
-    const sub = { ...order, directory: join(world.directory, 'part'), subpaths: [`${root.slice(1)}/sub`] };
-    expect(await world.engine.restore(sub, new Witness())).toEqual({ files: 1, bytes: 10 });
+    expect(await fixture.read(`${directory}${root}/link`)).toBe('content');
+    const sub = { ...order, directory: join(fixture.directory, 'part'), subpaths: [`${root.slice(1)}/sub`] };
+    expect(await fixture.engine.restore(sub, new Witness())).toEqual({ files: 1, bytes: 10 });
   });
 
   it('does not write through a link that has taken the place of a directory', async () => {
     const made = await backup();
-    const elsewhere = join(world.directory, 'elsewhere');
+    const elsewhere = join(fixture.directory, 'elsewhere');
     await mkdir(elsewhere);
     await rm(join(root, 'sub'), { recursive: true });
     await symlink(elsewhere, join(root, 'sub'));
-    const order = { snapshot: listed(made), directory: '/', host: world.host, subpaths: [], overwrite: true };
-    const refused = await expectRefusal(world.engine.restore(order, new Witness()), 'restore_failed');
+    const order = {
+      snapshot: listed(made),
+      directory: '/',
+      host: fixture.host,
+      subpaths: [],
+      overwrite: true,
+    };
+    const refused = await expectRefusal(fixture.engine.restore(order, new Witness()), 'restore_failed');
     expect(refused.message).toContain('symbolic link');
     expect(readdirSync(elsewhere)).toEqual([]);
   });
 
   it('says what is missing on a host without restic', async () => {
     const bare: RemoteHost = {
-      run: (command, options) => world.host.run(without(command), options),
-      open: (command, options) => world.host.open(without(command), options),
+      run: (command, options) => fixture.host.run(without(command), options),
+      open: (command, options) => fixture.host.open(without(command), options),
       release: () => undefined,
     };
     const refused = await expectRefusal(
-      world.engine.backup(requestFor(bare, sourceOf([root])), new Witness()),
+      fixture.engine.backup(requestFor(bare, sourceOf([root])), new Witness()),
       'host_tool_missing',
     );
     expect(refused.message).toContain('restic is not installed on the host');
   });
 
   it('removes its scratch place when the service is killed', async () => {
-    const base = join(world.directory, 'scratch');
+    const base = join(fixture.directory, 'scratch');
     const child = spawn(process.execPath, ['--import', 'tsx', SCRATCH_PROCESS, base], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -355,7 +361,7 @@ describeWith('restic', 'restic on a host', () => {
   });
 
   /** A backup from standard input that holds its lock for as long as it lives. */
-  async function heldLock(sourceId: number, where = world): Promise<ChildProcess> {
+  async function heldLock(sourceId: number, where = fixture): Promise<ChildProcess> {
     const env = {
       ...process.env,
       RESTIC_PASSWORD: PASSWORD,

@@ -7,30 +7,30 @@ import { type LiveFilesSubject, liveFilesContract } from '../../../contracts/liv
 import { protectedPlacesContract } from '../../../contracts/protected-places.contract.ts';
 import { hostileHere, snapshotBrowserContract } from '../../../contracts/snapshot-browser.contract.ts';
 import { describeWith } from '../../../support/capabilities.ts';
-import { LocalWorld } from './local-world.ts';
+import { LocalFixture } from './local-fixture.ts';
 
 const liveHere = async (options?: { readonly busybox: boolean }): Promise<LiveFilesSubject> => {
-  const world = await LocalWorld.create(options);
+  const fixture = await LocalFixture.create(options);
   return {
     liveFiles: new ShellLiveFiles(),
-    host: world.host,
-    directory: world.directory,
-    write: (path, content) => world.write(path, content),
+    host: fixture.host,
+    directory: fixture.directory,
+    write: (path, content) => fixture.write(path, content),
     link: (path, target) => symlink(target, path),
-    close: () => world.close(),
+    close: () => fixture.close(),
   };
 };
 
 describe('on this machine', () => {
-  backupEngineContract('plain trees from and to this machine', () => LocalWorld.create());
-  backupDumpsContract('plain trees from and to this machine', () => LocalWorld.create());
-  protectedPlacesContract('plain trees', () => LocalWorld.create());
-  snapshotBrowserContract('plain trees on this machine', () => LocalWorld.create(), hostileHere);
+  backupEngineContract('plain trees from and to this machine', () => LocalFixture.create());
+  backupDumpsContract('plain trees from and to this machine', () => LocalFixture.create());
+  protectedPlacesContract('plain trees', () => LocalFixture.create());
+  snapshotBrowserContract('plain trees on this machine', () => LocalFixture.create(), hostileHere);
   liveFilesContract('this machine', liveHere);
 });
 
 describeWith('busybox', 'on a host with busybox and nothing else', () => {
-  backupEngineContract('plain trees from and to busybox', () => LocalWorld.create({ busybox: true }));
-  backupDumpsContract('plain trees from and to busybox', () => LocalWorld.create({ busybox: true }));
+  backupEngineContract('plain trees from and to busybox', () => LocalFixture.create({ busybox: true }));
+  backupDumpsContract('plain trees from and to busybox', () => LocalFixture.create({ busybox: true }));
   liveFilesContract('busybox', () => liveHere({ busybox: true }));
 });

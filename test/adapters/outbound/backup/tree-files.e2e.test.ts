@@ -21,7 +21,7 @@ import { describeWith } from '../../../support/capabilities.ts';
 import { expectRefusal } from '../../../support/expect-refusal.ts';
 import { fingerprint } from './fingerprint.ts';
 import { meddling, withPath } from './host-troubles.ts';
-import { LocalWorld } from './local-world.ts';
+import { LocalFixture } from './local-fixture.ts';
 
 const NAMES = [
   'new\nline',
@@ -50,42 +50,42 @@ const NAMES = [
 const BYTES = [Buffer.from([0xff, 0xfe, 0x0a, 0x80]), Buffer.from('latin1-\xe9', 'latin1')];
 
 describeWith('rsync', 'rsync keeps files as they are', () => {
-  let world: LocalWorld;
+  let fixture: LocalFixture;
   let root: string;
   let made: NewSnapshot;
   const watch = new Witness();
 
   beforeAll(async () => {
-    world = await LocalWorld.create();
-    root = join(world.directory, 'src');
+    fixture = await LocalFixture.create();
+    root = join(fixture.directory, 'src');
     await fill(root);
-    made = await world.engine.backup(requestFor(world.host, sourceOf([root])), watch);
+    made = await fixture.engine.backup(requestFor(fixture.host, sourceOf([root])), watch);
   });
-  afterAll(() => world.close());
+  afterAll(() => fixture.close());
 
   const restored = async (place: string, snapshot = made): Promise<string> => {
-    const directory = join(world.directory, place);
+    const directory = join(fixture.directory, place);
     const request = {
       snapshot: listed(snapshot),
       directory,
-      host: world.host,
+      host: fixture.host,
       subpaths: [],
       overwrite: false,
     };
-    await world.engine.restore(request, new Witness());
+    await fixture.engine.restore(request, new Witness());
     return join(directory, root);
   };
 
   it('keeps them in the store with everything that they are', async () => {
     const source = await fingerprint(root);
     expect(source.length).toBeGreaterThan(3 * NAMES.length);
-    expect(await fingerprint(join(world.filesOf(made), root))).toEqual(source);
+    expect(await fingerprint(join(fixture.filesOf(made), root))).toEqual(source);
     expect(made.vanishedCount).toBe(0);
-    expect((await stat(join(world.filesOf(made), root, 'sparse'))).blocks).toBeLessThan(100);
+    expect((await stat(join(fixture.filesOf(made), root, 'sparse'))).blocks).toBeLessThan(100);
   });
 
   it('finds them as they are when it verifies', async () => {
-    const verified = await world.engine.verify(checkOf(made, world.host), new Witness());
+    const verified = await fixture.engine.verify(checkOf(made, fixture.host), new Witness());
     expect(verified).toEqual({ files: made.fileCount, bytes: made.totalBytes });
   });
 
@@ -94,19 +94,19 @@ describeWith('rsync', 'rsync keeps files as they are', () => {
   });
 
   it('restores a tree that is in the way of another one', async () => {
-    const directory = join(world.directory, 'over');
+    const directory = join(fixture.directory, 'over');
     const place = join(directory, root);
     await mkdir(join(place, 'star*'), { recursive: true });
     await writeFile(join(place, 'empty'), 'a file where a directory was');
     await symlink('/etc/passwd', join(place, '-rf'));
-    const request = { snapshot: listed(made), directory, host: world.host, subpaths: [], overwrite: true };
-    await world.engine.restore(request, new Witness());
+    const request = { snapshot: listed(made), directory, host: fixture.host, subpaths: [], overwrite: true };
+    await fixture.engine.restore(request, new Witness());
     expect(await fingerprint(place)).toEqual(await fingerprint(root));
   });
 
   it('links all of it to the next snapshot, odd names as well', async () => {
     const source = { ...sourceOf([root]), id: made.sourceId };
-    const next = await world.engine.backup(requestFor(world.host, source), new Witness());
+    const next = await fixture.engine.backup(requestFor(fixture.host, source), new Witness());
     expect(next).toMatchObject({
       transferredBytes: 0,
       fileCount: made.fileCount,
@@ -114,7 +114,7 @@ describeWith('rsync', 'rsync keeps files as they are', () => {
     });
     for (const name of NAMES) {
       const [before, after] = await Promise.all(
-        [made, next].map((snapshot) => stat(join(world.filesOf(snapshot), root, name))),
+        [made, next].map((snapshot) => stat(join(fixture.filesOf(snapshot), root, name))),
       );
       expect(after?.ino).toBe(before?.ino);
     }
@@ -123,8 +123,8 @@ describeWith('rsync', 'rsync keeps files as they are', () => {
 
   it('runs nothing that a name asks for', async () => {
     const names = await must('find', [
-      world.directory,
-      world.root,
+      fixture.directory,
+      fixture.root,
       '/',
       '-maxdepth',
       '1',
@@ -138,19 +138,19 @@ describeWith('rsync', 'rsync keeps files as they are', () => {
     const odd = ['[abc]?', '-rf', '$(touch executed)', 'new\nline', ' leading and trailing ', '#comment'];
     const paths = odd.map((name) => join(root, name));
     const source = sourceOf(paths);
-    const snapshot = await world.engine.backup(requestFor(world.host, source), new Witness());
+    const snapshot = await fixture.engine.backup(requestFor(fixture.host, source), new Witness());
     expect(snapshot.fileCount).toBe(odd.length);
-    expect((await readdir(join(world.filesOf(snapshot), root))).sort()).toEqual([...odd].sort());
-    const directory = join(world.directory, 'odd [x]* $(touch executed)\n-d');
+    expect((await readdir(join(fixture.filesOf(snapshot), root))).sort()).toEqual([...odd].sort());
+    const directory = join(fixture.directory, 'odd [x]* $(touch executed)\n-d');
     const subpaths = paths.map((path) => path.slice(1));
-    const request = { snapshot: listed(snapshot), directory, host: world.host, subpaths, overwrite: false };
-    expect(await world.engine.restore(request, new Witness())).toMatchObject({ files: odd.length });
+    const request = { snapshot: listed(snapshot), directory, host: fixture.host, subpaths, overwrite: false };
+    expect(await fixture.engine.restore(request, new Witness())).toMatchObject({ files: odd.length });
     expect((await readdir(join(directory, root))).sort()).toEqual([...odd].sort());
   });
 
   it('lets no other user look into the store', async () => {
     const { serverId, sourceId } = made;
-    for (const directory of [world.root, join(world.root, String(serverId), String(sourceId))]) {
+    for (const directory of [fixture.root, join(fixture.root, String(serverId), String(sourceId))]) {
       expect((await stat(directory)).mode & 0o777).toBe(0o700);
     }
   });
@@ -164,27 +164,27 @@ describeWith('rsync', 'rsync keeps files as they are', () => {
 });
 
 describeWith(['rsync', 'busybox'], 'rsync on a host that has busybox and nothing else', () => {
-  let world: LocalWorld;
+  let fixture: LocalFixture;
   beforeAll(async () => {
-    world = await LocalWorld.create();
+    fixture = await LocalFixture.create();
   });
-  afterAll(() => world.close());
+  afterAll(() => fixture.close());
 
   it('keeps and restores files as they are, and detects differences', async () => {
-    const root = join(world.directory, 'src');
+    const root = join(fixture.directory, 'src');
     await fill(root);
-    const bin = join(world.directory, 'bin');
+    const bin = join(fixture.directory, 'bin');
     await mkdir(bin);
     await must('busybox', ['--install', '-s', bin]);
-    const host = withPath(world.host, bin);
-    const snapshot = await world.engine.backup(requestFor(host, sourceOf([root])), new Witness());
+    const host = withPath(fixture.host, bin);
+    const snapshot = await fixture.engine.backup(requestFor(host, sourceOf([root])), new Witness());
     // its stat reports no fractions of a second
-    expect(inSeconds(await fingerprint(join(world.filesOf(snapshot), root)))).toEqual(
+    expect(inSeconds(await fingerprint(join(fixture.filesOf(snapshot), root)))).toEqual(
       inSeconds(await fingerprint(root)),
     );
-    const directory = join(world.directory, 'busybox');
+    const directory = join(fixture.directory, 'busybox');
     const request = { snapshot: listed(snapshot), directory, host, subpaths: [], overwrite: false };
-    expect(await world.engine.restore(request, new Witness())).toEqual({
+    expect(await fixture.engine.restore(request, new Witness())).toEqual({
       files: snapshot.fileCount - 1,
       bytes: snapshot.totalBytes,
     });
@@ -200,7 +200,7 @@ describeWith(['rsync', 'busybox'], 'rsync on a host that has busybox and nothing
       1,
     );
     const again = { ...request, host: damaged, overwrite: true };
-    const refused = await expectRefusal(world.engine.restore(again, new Witness()), 'restore_failed');
+    const refused = await expectRefusal(fixture.engine.restore(again, new Witness()), 'restore_failed');
     expect(refused.message).toContain('$(touch executed)" has different content');
     expect(refused.message).not.toContain('line');
   });
@@ -255,19 +255,19 @@ async function bindSocket(path: string): Promise<void> {
 
 describeWith('busybox', 'A file on a host without ACLs', () => {
   it('is copied here and not fetched again if its permissions alone changed', async () => {
-    const world = await LocalWorld.create({ busybox: true });
-    onTestFinished(() => world.close());
+    const fixture = await LocalFixture.create({ busybox: true });
+    onTestFinished(() => fixture.close());
     const watch = new Witness();
-    const place = join(world.directory, 'src/file');
-    const request = requestFor(world.host, sourceOf([join(world.directory, 'src')]));
-    await world.write(place, 'as it was');
-    await world.engine.backup(request, watch);
+    const place = join(fixture.directory, 'src/file');
+    const request = requestFor(fixture.host, sourceOf([join(fixture.directory, 'src')]));
+    await fixture.write(place, 'as it was');
+    await fixture.engine.backup(request, watch);
     await chmod(place, 0o640);
-    const second = await world.engine.backup(request, watch);
+    const second = await fixture.engine.backup(request, watch);
     expect(second).toMatchObject({ fileCount: 1, transferredBytes: 0 });
-    const copy = join(world.filesOf(second), place);
+    const copy = join(fixture.filesOf(second), place);
     expect((await stat(copy)).mode & 0o777).toBe(0o640);
-    expect(await world.read(copy)).toBe('as it was');
-    await world.engine.verify(checkOf(second, world.host), watch);
+    expect(await fixture.read(copy)).toBe('as it was');
+    await fixture.engine.verify(checkOf(second, fixture.host), watch);
   });
 });

@@ -7,7 +7,7 @@ import { checkOf, listed, requestFor, sourceOf, Witness } from '../../../contrac
 import { useHost } from '../../../fleet/use-host.ts';
 import { describeWith } from '../../../support/capabilities.ts';
 import { expectRefusal } from '../../../support/expect-refusal.ts';
-import { LocalWorld } from './local-world.ts';
+import { LocalFixture } from './local-fixture.ts';
 
 const MIB = 1024 * 1024;
 /** An ACL that lets user 1234 read, in the form of linux/posix_acl_xattr.h, and a custom attribute. */
@@ -23,20 +23,20 @@ for name in sorted(os.listxattr(sys.argv[1])): print(name, os.getxattr(sys.argv[
 describeWith(['fleet', 'rsync'], 'a backup of a real host', () => {
   const host = useHost();
   let hosts: SshRemoteHosts;
-  let world: LocalWorld;
+  let fixture: LocalFixture;
   let root: string;
   let number = 0;
 
   beforeEach(async () => {
     // a host without power says nothing
     hosts = new SshRemoteHosts({ keepaliveIntervalMs: 500, keepaliveCount: 4 });
-    world = await LocalWorld.create();
+    fixture = await LocalFixture.create();
     number += 1;
     root = `/srv/tree-${number}`;
   });
   afterEach(async () => {
     await hosts.closeAll();
-    await world.close();
+    await fixture.close();
   });
 
   const connect = (changes: Partial<SshAccess> = {}): Promise<RemoteHost> => {
@@ -63,17 +63,17 @@ describeWith(['fleet', 'rsync'], 'a backup of a real host', () => {
     const source = sourceOf([root]);
     const plain = await connect({ username: 'drover' });
     const refused = await expectRefusal(
-      world.engine.backup(requestFor(plain, source), new Witness()),
+      fixture.engine.backup(requestFor(plain, source), new Witness()),
       'backup_failed',
     );
     expect(refused.message).toContain(`${root}/secret`);
     const sudo = await connect({ username: 'drover', become: 'sudo' });
-    const made = await world.engine.backup(requestFor(sudo, source), new Witness());
-    expect(await world.read(join(world.filesOf(made), root, 'secret'))).toBe('for root');
+    const made = await fixture.engine.backup(requestFor(sudo, source), new Witness());
+    expect(await fixture.read(join(fixture.filesOf(made), root, 'secret'))).toBe('for root');
 
     await host().exec('rm -r "$1"', [root]);
     const request = { snapshot: listed(made), directory: '/', host: sudo, subpaths: [], overwrite: true };
-    expect(await world.engine.restore(request, new Witness())).toEqual({ files: 1, bytes: 8 });
+    expect(await fixture.engine.restore(request, new Witness())).toEqual({ files: 1, bytes: 8 });
     expect(await host().exec('stat -c "%a %u %g" "$1"/secret', [root])).toBe('600 1234 4321\n');
     expect(await host().readFile(`${root}/secret`)).toBe('for root');
   });
@@ -90,9 +90,9 @@ describeWith(['fleet', 'rsync'], 'a backup of a real host', () => {
     const source = sourceOf([root]);
     const there = await connect();
     const watch = new Witness();
-    const made = await world.engine.backup(requestFor(there, source), watch);
+    const made = await fixture.engine.backup(requestFor(there, source), watch);
     expect(watch.text).not.toMatch(/attributes are not kept|going on without/);
-    const again = await world.engine.backup(requestFor(there, source), watch);
+    const again = await fixture.engine.backup(requestFor(there, source), watch);
     expect(watch.text).toContain('2 unchanged files are hard-linked');
     for (const snapshot of [made, again]) {
       await host().exec('rm -r "$1"', [root]);
@@ -103,7 +103,7 @@ describeWith(['fleet', 'rsync'], 'a backup of a real host', () => {
         subpaths: [],
         overwrite: true,
       };
-      await world.engine.restore(order, new Witness());
+      await fixture.engine.restore(order, new Witness());
       expect(await kept()).toBe(given);
     }
   });
@@ -121,10 +121,10 @@ esac
     await host().exec('chmod 755 /usr/local/bin/tar');
     const there = await connect();
     const watch = new Witness();
-    const made = await world.engine.backup(requestFor(there, sourceOf([root])), watch);
+    const made = await fixture.engine.backup(requestFor(there, sourceOf([root])), watch);
     expect(watch.text).toContain('ACLs and extended attributes are not kept');
     const order = { snapshot: listed(made), directory: '/', host: there, subpaths: [], overwrite: true };
-    await world.engine.restore(order, new Witness());
+    await fixture.engine.restore(order, new Witness());
     // files that the snapshot does not know stay as they are
     expect(await host().exec('python3 -c "$2" "$1"/file', [root, TELL])).toContain('system.posix_acl_access');
     await host().exec('rm /usr/local/bin/tar');
@@ -140,13 +140,13 @@ esac
     const progress = (current: string, percent: number | null): void => {
       if (current === 'Transferring' && percent) isOff ??= host().powerOff();
     };
-    const running = world.engine.backup(requestFor(await connect(), source), { signal, log, progress });
+    const running = fixture.engine.backup(requestFor(await connect(), source), { signal, log, progress });
     await expectRefusal(running, 'host_connection_lost');
     await isOff;
-    expect(await world.engine.published(source)).toEqual([]);
+    expect(await fixture.engine.published(source)).toEqual([]);
     await host().start();
-    const made = await world.engine.backup(requestFor(await connect(), source), new Witness());
+    const made = await fixture.engine.backup(requestFor(await connect(), source), new Witness());
     expect(made.fileCount).toBe(1);
-    await world.engine.verify(checkOf(made, world.host), new Witness());
+    await fixture.engine.verify(checkOf(made, fixture.host), new Witness());
   });
 });

@@ -10,7 +10,7 @@ import { describeWith } from '../../../support/capabilities.ts';
 import { rounds } from '../../../support/rounds.ts';
 import { fingerprint } from './fingerprint.ts';
 import { withPath } from './host-troubles.ts';
-import { LocalWorld } from './local-world.ts';
+import { LocalFixture } from './local-fixture.ts';
 
 /** Names of any bytes that a file system takes. */
 const name = fc
@@ -93,27 +93,27 @@ async function makeSocket(here: string, place: Buffer): Promise<void> {
 const TREES = 10;
 
 describeWith('root', 'generated trees', () => {
-  let world: LocalWorld;
+  let fixture: LocalFixture;
   let number = 0;
   beforeAll(async () => {
-    world = await LocalWorld.create();
+    fixture = await LocalFixture.create();
     await must('sh', [
       '-c',
       'mkdir "$1" && for tool in sh find xargs tar date stat head cat id ls df tail mkdir readlink sha256sum rm rmdir; do ln -s "$(command -v $tool)" "$1"; done',
       'tools',
-      join(world.directory, 'tools'),
+      join(fixture.directory, 'tools'),
     ]);
   });
-  afterAll(() => world.close());
+  afterAll(() => fixture.close());
 
   it('are backed up, changed, backed up on top, and restored as they were', async () => {
     // a host without rsync, so that it all goes as archives
-    const host = withPath(world.host, join(world.directory, 'tools'));
+    const host = withPath(fixture.host, join(fixture.directory, 'tools'));
     const tree = fc.tuple(fc.array(step, { maxLength: 14 }), fc.array(step, { maxLength: 6 }), fc.nat());
     await fc.assert(
       fc.asyncProperty(fc.array(tree, { minLength: TREES, maxLength: TREES }), async (trees) => {
         number += 1;
-        const root = join(world.directory, `trees-${number}`);
+        const root = join(fixture.directory, `trees-${number}`);
         const source = sourceOf([root]);
         const firsts: (Buffer | null)[] = [];
         for (const [index, [steps]] of trees.entries()) {
@@ -122,9 +122,9 @@ describeWith('root', 'generated trees', () => {
           for (const each of steps) first = await take(join(root, String(index)), each, first);
           firsts.push(first);
         }
-        const before = await world.engine.backup(requestFor(host, source), new Witness());
-        expect(await fingerprint(join(world.filesOf(before), root))).toEqual(await fingerprint(root));
-        const wasBefore = await fingerprint(world.filesOf(before));
+        const before = await fixture.engine.backup(requestFor(host, source), new Witness());
+        expect(await fingerprint(join(fixture.filesOf(before), root))).toEqual(await fingerprint(root));
+        const wasBefore = await fingerprint(fixture.filesOf(before));
         for (const [index, [steps, changes, doomed]] of trees.entries()) {
           const place = join(root, String(index));
           const victim = steps[doomed % Math.max(1, steps.length)]?.names[0];
@@ -132,18 +132,18 @@ describeWith('root', 'generated trees', () => {
           let first = firsts[index] ?? null;
           for (const each of changes) first = await take(place, each, first);
         }
-        const after = await world.engine.backup(requestFor(host, source), new Witness());
-        expect(await fingerprint(join(world.filesOf(after), root))).toEqual(await fingerprint(root));
-        expect(await fingerprint(world.filesOf(before))).toEqual(wasBefore);
+        const after = await fixture.engine.backup(requestFor(host, source), new Witness());
+        expect(await fingerprint(join(fixture.filesOf(after), root))).toEqual(await fingerprint(root));
+        expect(await fingerprint(fixture.filesOf(before))).toEqual(wasBefore);
         for (const [index, snapshot] of [before, after].entries()) {
-          const directory = join(world.directory, `back-${number}-${index}`);
+          const directory = join(fixture.directory, `back-${number}-${index}`);
           const request = { snapshot: listed(snapshot), directory, host, subpaths: [], overwrite: false };
-          await world.engine.restore(request, new Witness());
+          await fixture.engine.restore(request, new Witness());
           // no archive has sockets
-          const kept = await fingerprint(join(world.filesOf(snapshot), root), { sockets: false });
+          const kept = await fingerprint(join(fixture.filesOf(snapshot), root), { sockets: false });
           expect(await fingerprint(join(directory, root))).toEqual(kept);
           await must('rm', ['-rf', directory]);
-          await world.engine.remove(listed(snapshot));
+          await fixture.engine.remove(listed(snapshot));
         }
         await must('rm', ['-rf', root]);
       }),

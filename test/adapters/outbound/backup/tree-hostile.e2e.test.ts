@@ -17,7 +17,7 @@ import { checkOf, requestFor, sourceOf, Witness } from '../../../contracts/backu
 import { describeWith } from '../../../support/capabilities.ts';
 import { fingerprint } from './fingerprint.ts';
 import { cutting, instead } from './host-troubles.ts';
-import { LocalWorld } from './local-world.ts';
+import { LocalFixture } from './local-fixture.ts';
 
 const MIB = 1024 * 1024;
 const isFetch = ({ script }: HostCommand): boolean => script === FETCH;
@@ -25,44 +25,46 @@ const isListing = ({ script }: HostCommand): boolean => script.includes('-regext
 
 /** Answers of a host that tries to write elsewhere, or to keep the service busy. */
 describe('a hostile host', () => {
-  let world: LocalWorld;
+  let fixture: LocalFixture;
   let root: string;
   let answer: string;
   let source: BackupSource;
   let outside: readonly string[];
 
   beforeEach(async () => {
-    world = await LocalWorld.create();
-    root = join(world.directory, 'src');
-    await world.write(join(root, 'a'), 'good');
-    await world.write(join(root, 'sub/b'), 'good too');
-    answer = join(world.directory, '..', 'answer');
+    fixture = await LocalFixture.create();
+    root = join(fixture.directory, 'src');
+    await fixture.write(join(root, 'a'), 'good');
+    await fixture.write(join(root, 'sub/b'), 'good too');
+    answer = join(fixture.directory, '..', 'answer');
     source = sourceOf([root]);
     outside = await around();
   });
-  afterEach(() => world.close());
+  afterEach(() => fixture.close());
 
   /** Everything except the store's own places of the source. */
   const around = async (): Promise<readonly string[]> =>
-    (await fingerprint(world.directory)).filter((line) => !line.includes('answer'));
+    (await fingerprint(fixture.directory)).filter((line) => !line.includes('answer'));
 
   /** The host's fake answer to a command. */
   const answering = async (which: (command: HostCommand) => boolean, bytes: Buffer): Promise<RemoteHost> => {
     await writeFile(answer, bytes);
-    return instead(world.host, which, `exec cat '${answer}'`);
+    return instead(fixture.host, which, `exec cat '${answer}'`);
   };
   const backup = (host: RemoteHost): Promise<NewSnapshot> =>
-    world.engine.backup(requestFor(host, source), new Witness());
+    fixture.engine.backup(requestFor(host, source), new Witness());
 
   const expectNothing = async (host: RemoteHost): Promise<void> => {
     await expect(backup(host)).rejects.toThrow();
-    expect(await world.engine.published(source)).toEqual([]);
+    expect(await fixture.engine.published(source)).toEqual([]);
     expect(await around()).toEqual(outside);
-    expect((await readdir(world.root)).sort()).toEqual(['7', 'store-id']);
+    expect((await readdir(fixture.root)).sort()).toEqual(['7', 'store-id']);
     // it does no harm
-    const made = await backup(world.host);
+    const made = await backup(fixture.host);
     expect(made.fileCount).toBe(2);
-    expect(await world.engine.verify(checkOf(made, world.host), new Witness())).toMatchObject({ files: 2 });
+    expect(await fixture.engine.verify(checkOf(made, fixture.host), new Witness())).toMatchObject({
+      files: 2,
+    });
   };
 
   const member = (changes: Partial<TarMember>, content = 'evil', claimed?: number): Buffer => {
@@ -175,7 +177,7 @@ describe('a hostile host', () => {
     // what it did not send is counted as vanished
     expect(made).toMatchObject({ vanishedCount: 1, fileCount: 1 });
     expect(await around()).toEqual(outside);
-    await mkdir(join(world.directory, 'other'));
+    await mkdir(join(fixture.directory, 'other'));
   });
 
   it.each([
@@ -184,39 +186,39 @@ describe('a hostile host', () => {
   ])('that sends %s without end', async (_, script) => {
     const records = new Map([['comment', Buffer.alloc(512, 'x')]]);
     await writeFile(answer, member({ records }));
-    await expectNothing(instead(world.host, isFetch, script.replace('$ANSWER', answer)));
+    await expectNothing(instead(fixture.host, isFetch, script.replace('$ANSWER', answer)));
   });
 
   it.each(['cat /dev/zero', 'cat /dev/urandom', 'yes', 'printf "printf\\0001\\000"; yes'])(
     'whose listing comes from: %s',
     async (script) => {
-      await expectNothing(instead(world.host, isListing, script));
+      await expectNothing(instead(fixture.host, isListing, script));
     },
   );
 
   it('that sends the rest of a file without end', async () => {
-    await world.write(join(root, 'large'), randomBytes(4 * MIB));
-    await expect(backup(cutting(world.host, 3 * MIB))).rejects.toThrow();
+    await fixture.write(join(root, 'large'), randomBytes(4 * MIB));
+    await expect(backup(cutting(fixture.host, 3 * MIB))).rejects.toThrow();
     const isRest = ({ script }: HostCommand): boolean => script === FETCH_REST;
-    await expect(backup(instead(world.host, isRest, 'exec cat /dev/zero'))).rejects.toThrow('more than');
-    const made = await backup(world.host);
+    await expect(backup(instead(fixture.host, isRest, 'exec cat /dev/zero'))).rejects.toThrow('more than');
+    const made = await backup(fixture.host);
     expect(made).toMatchObject({ fileCount: 3, totalBytes: 4 * MIB + 12 });
-    await world.engine.verify(checkOf(made, world.host), new Witness());
+    await fixture.engine.verify(checkOf(made, fixture.host), new Witness());
   });
 
   it('that makes a directory of a link whose snapshot lost its manifest', async () => {
-    const victim = join(world.directory, 'victim');
-    await world.write(join(victim, 'f'), 'precious');
+    const victim = join(fixture.directory, 'victim');
+    await fixture.write(join(victim, 'f'), 'precious');
     await symlink(victim, join(root, 'l'));
-    const former = await backup(world.host);
-    await rm(join(world.filesOf(former), '../manifest.jsonl'));
+    const former = await backup(fixture.host);
+    await rm(join(fixture.filesOf(former), '../manifest.jsonl'));
     await rm(join(root, 'l'));
     await rm(join(root, 'a'));
-    await world.write(join(root, 'l/f'), 'evil');
-    const made = await backup(world.host);
-    expect(await world.read(join(victim, 'f'))).toBe('precious');
-    expect(await fingerprint(join(world.filesOf(made), root))).toEqual(await fingerprint(root));
-    await world.engine.verify(checkOf(made, world.host), new Witness());
+    await fixture.write(join(root, 'l/f'), 'evil');
+    const made = await backup(fixture.host);
+    expect(await fixture.read(join(victim, 'f'))).toBe('precious');
+    expect(await fingerprint(join(fixture.filesOf(made), root))).toEqual(await fingerprint(root));
+    await fixture.engine.verify(checkOf(made, fixture.host), new Witness());
   });
 
   it('that sends other attributes than users and programs have', async () => {
@@ -232,20 +234,20 @@ describe('a hostile host', () => {
       archive(member({ records }, 'good'), member({ path: pathOf(`${root.slice(1)}/sub/b`) }, 'good too')),
     );
     const made = await backup(host);
-    const kept = await fingerprint(join(world.filesOf(made), root));
+    const kept = await fingerprint(join(fixture.filesOf(made), root));
     expect(kept).toEqual(await fingerprint(root));
   });
 });
 
 describeWith(['root', 'rsync'], 'a host whose rsync sends something else than the file', () => {
-  let world: LocalWorld;
+  let fixture: LocalFixture;
   let root: string;
 
   beforeEach(async () => {
-    world = await LocalWorld.create();
-    root = join(world.directory, 'src');
+    fixture = await LocalFixture.create();
+    root = join(fixture.directory, 'src');
   });
-  afterEach(() => world.close());
+  afterEach(() => fixture.close());
 
   it.each([
     ['a directory', 'mkdir large; ln -s /etc large/link; echo evil >large/file'],
@@ -254,22 +256,22 @@ describeWith(['root', 'rsync'], 'a host whose rsync sends something else than th
     ['a FIFO', 'mkfifo large'],
   ])('%s', async (_, make) => {
     const large = join(root, 'large');
-    await world.write(large, 'before');
+    await fixture.write(large, 'before');
     await truncate(large, 65 * MIB);
     const source = sourceOf([root]);
-    await world.engine.backup(requestFor(world.host, source), new Witness());
-    await world.write(large, 'after');
+    await fixture.engine.backup(requestFor(fixture.host, source), new Witness());
+    await fixture.write(large, 'after');
     await truncate(large, 65 * MIB);
-    const evil = join(world.directory, 'evil');
+    const evil = join(fixture.directory, 'evil');
     await mkdir(evil);
     const script = `
 cd '${evil}' && { ${make}; }
 exec unshare -m -- sh -c 'mount --bind "$1" "$2" && shift 2 && exec rsync "$@"' sh '${evil}' '${root}' "$@"`;
     const isRsync = (command: HostCommand): boolean => command.script.includes('exec rsync "$@"');
-    const host = instead(world.host, isRsync, script, { keepsArguments: true });
-    const made = await world.engine.backup(requestFor(host, source), new Witness());
-    expect(await fingerprint(join(world.filesOf(made), root))).toEqual(await fingerprint(root));
-    await world.engine.verify(checkOf(made, world.host), new Witness());
+    const host = instead(fixture.host, isRsync, script, { keepsArguments: true });
+    const made = await fixture.engine.backup(requestFor(host, source), new Witness());
+    expect(await fingerprint(join(fixture.filesOf(made), root))).toEqual(await fingerprint(root));
+    await fixture.engine.verify(checkOf(made, fixture.host), new Witness());
   });
 });
 

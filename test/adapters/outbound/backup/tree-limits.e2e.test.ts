@@ -14,13 +14,13 @@ import { checkOf, listed, requestFor, sourceOf, Witness } from '../../../contrac
 import { describeWith } from '../../../support/capabilities.ts';
 import { expectRefusal } from '../../../support/expect-refusal.ts';
 import { asNobody, impostor } from './host-troubles.ts';
-import { LocalWorld } from './local-world.ts';
+import { LocalFixture } from './local-fixture.ts';
 
 const MIB = 1024 * 1024;
 const BACKUP_PROCESS = fileURLToPath(new URL('backup-process.ts', import.meta.url));
 
 describeWith(['rsync', 'root'], 'an rsync backup into a small store', () => {
-  let world: LocalWorld;
+  let fixture: LocalFixture;
   let disk: string;
   let engine: TreeBackupEngine;
   let root: string;
@@ -28,11 +28,11 @@ describeWith(['rsync', 'root'], 'an rsync backup into a small store', () => {
   let watch: Witness;
 
   beforeEach(async () => {
-    world = await LocalWorld.create();
+    fixture = await LocalFixture.create();
     disk = await mkdtemp(join(tmpdir(), 'drover-disk-'));
     await must('mount', ['-t', 'tmpfs', '-o', 'size=48m,nr_inodes=2000', 'drover-test', disk]);
     engine = new TreeBackupEngine({ root: disk, reserve: { bytes: 8 * MIB, inodes: 50 } });
-    root = join(world.directory, 'src');
+    root = join(fixture.directory, 'src');
     await mkdir(root);
     source = sourceOf([root]);
     watch = new Witness();
@@ -40,16 +40,16 @@ describeWith(['rsync', 'root'], 'an rsync backup into a small store', () => {
   afterEach(async () => {
     await must('umount', [disk]);
     await rm(disk, { recursive: true });
-    await world.close();
+    await fixture.close();
   });
 
-  const backup = (host: RemoteHost = world.host): Promise<NewSnapshot> =>
+  const backup = (host: RemoteHost = fixture.host): Promise<NewSnapshot> =>
     engine.backup(requestFor(host, source), watch);
   const used = async (): Promise<number> =>
     Number(await must('du', ['-sm', disk]).then((line) => line.split('\t')[0]));
 
   it('transfers nothing that would not fit', async () => {
-    await world.write(join(root, 'a'), randomBytes(45 * MIB));
+    await fixture.write(join(root, 'a'), randomBytes(45 * MIB));
     const refused = await expectRefusal(backup(), 'disk_full');
     expect(refused.message).toMatch(/has (39\.\d|40\.0) MiB free .* needs 45\.\d MiB/);
     expect(await used()).toBeLessThan(2);
@@ -70,27 +70,27 @@ describeWith(['rsync', 'root'], 'an rsync backup into a small store', () => {
   });
 
   it('stops when the store fills up meanwhile, and goes on from there when there is room', async () => {
-    for (const name of ['a', 'b', 'c']) await world.write(join(root, name), randomBytes(9 * MIB));
+    for (const name of ['a', 'b', 'c']) await fixture.write(join(root, name), randomBytes(9 * MIB));
     await must('bash', ['-c', 'sleep 0.3; head -c 24M /dev/zero >"$1"', 'fill', join(disk, 'other')]).catch(
       () => '',
     );
     await rm(join(disk, 'other'));
     // the plan fits; then another takes the room
-    const filling = impostor(world.host, `head -c 26M /dev/zero >"${join(disk, 'other')}"\n${FETCH}`);
+    const filling = impostor(fixture.host, `head -c 26M /dev/zero >"${join(disk, 'other')}"\n${FETCH}`);
     await expectRefusal(backup(filling), 'disk_full');
     expect(await engine.published(source)).toEqual([]);
     await rm(join(disk, 'other'));
     const made = await backup();
     expect(made.fileCount).toBe(3);
     expect(made.transferredBytes).toBeLessThan(27 * MIB);
-    await engine.verify(checkOf(made, world.host), new Witness());
+    await engine.verify(checkOf(made, fixture.host), new Witness());
   });
 
   it('stops a host that sends without end', async () => {
-    await world.write(join(root, 'a'), 'a');
-    await world.write(join(root, 'grown'), 'small when the plan is made');
+    await fixture.write(join(root, 'a'), 'a');
+    await fixture.write(join(root, 'grown'), 'small when the plan is made');
     const growing = impostor(
-      world.host,
+      fixture.host,
       `rm "${root}/grown"; head -c 200M /dev/urandom >"${root}/grown"\n${FETCH}`,
     );
     await expectRefusal(backup(growing), 'disk_full');
@@ -99,94 +99,94 @@ describeWith(['rsync', 'root'], 'an rsync backup into a small store', () => {
   });
 
   it('says so when the disk of a restore fills up', async () => {
-    await world.write(join(root, 'a'), randomBytes(30 * MIB));
-    const made = await world.engine.backup(requestFor(world.host, source), watch);
+    await fixture.write(join(root, 'a'), randomBytes(30 * MIB));
+    const made = await fixture.engine.backup(requestFor(fixture.host, source), watch);
     await must('bash', ['-c', 'head -c 30M /dev/zero >"$1"', 'fill', join(disk, 'other')]);
     const directory = join(disk, 'back');
-    const request = { snapshot: listed(made), directory, host: world.host, subpaths: [], overwrite: false };
-    const refused = await expectRefusal(world.engine.restore(request, watch), 'disk_full');
+    const request = { snapshot: listed(made), directory, host: fixture.host, subpaths: [], overwrite: false };
+    const refused = await expectRefusal(fixture.engine.restore(request, watch), 'disk_full');
     expect(refused.message).toContain(directory);
     expect(await readdir(directory)).toEqual([]);
   });
 });
 
 describeWith(['rsync', 'root'], 'an rsync backup of a host where not everything may be read', () => {
-  let world: LocalWorld;
+  let fixture: LocalFixture;
   let root: string;
   let source: BackupSource;
   let nobody: RemoteHost;
 
   beforeEach(async () => {
-    world = await LocalWorld.create();
-    root = join(world.directory, 'src');
-    await chmod(join(world.directory, '..'), 0o755);
-    await world.write(join(root, 'open'), 'open');
+    fixture = await LocalFixture.create();
+    root = join(fixture.directory, 'src');
+    await chmod(join(fixture.directory, '..'), 0o755);
+    await fixture.write(join(root, 'open'), 'open');
     source = sourceOf([root]);
-    nobody = asNobody(world.host);
+    nobody = asNobody(fixture.host);
   });
-  afterEach(() => world.close());
+  afterEach(() => fixture.close());
 
   it('fails, names the file, and publishes nothing', async () => {
-    await world.write(join(root, 'closed\nfile'), 'secret');
+    await fixture.write(join(root, 'closed\nfile'), 'secret');
     await chmod(join(root, 'closed\nfile'), 0o600);
     const refused = await expectRefusal(
-      world.engine.backup(requestFor(nobody, source), new Witness()),
+      fixture.engine.backup(requestFor(nobody, source), new Witness()),
       'backup_failed',
     );
     expect(refused.message).toContain('closed\\nfile: Warning: Cannot open: Permission denied');
     expect(refused.message).toMatch(/root or use sudo, or exclude/);
-    expect(await world.engine.published(source)).toEqual([]);
+    expect(await fixture.engine.published(source)).toEqual([]);
   });
 
   it('fails before it transfers anything where a directory is closed', async () => {
-    await world.write(join(root, 'closed/file'), 'secret');
+    await fixture.write(join(root, 'closed/file'), 'secret');
     await chmod(join(root, 'closed'), 0o700);
     const refused = await expectRefusal(
-      world.engine.backup(requestFor(nobody, source), new Witness()),
+      fixture.engine.backup(requestFor(nobody, source), new Witness()),
       'backup_failed',
     );
     expect(refused.message).toContain('closed');
     const { excludes } = sourceOf([root], ['closed']);
-    const made = await world.engine.backup(requestFor(nobody, { ...source, excludes }), new Witness());
+    const made = await fixture.engine.backup(requestFor(nobody, { ...source, excludes }), new Witness());
     expect(made.fileCount).toBe(1);
   });
 
   it('restores what a plain user may, and compares it', async () => {
     await lchown(join(root, 'open'), 12_345, 12_345);
     await must('mknod', [join(root, 'null'), 'c', '1', '3']);
-    const made = await world.engine.backup(requestFor(world.host, source), new Witness());
-    const directory = join(world.directory, 'back');
+    const made = await fixture.engine.backup(requestFor(fixture.host, source), new Witness());
+    const directory = join(fixture.directory, 'back');
     await mkdir(directory);
     await lchown(directory, 65_534, 65_534);
     const watch = new Witness();
     const request = { snapshot: listed(made), directory, host: nobody, subpaths: [], overwrite: false };
-    expect(await world.engine.restore(request, watch)).toEqual({ files: 1, bytes: 4 });
+    expect(await fixture.engine.restore(request, watch)).toEqual({ files: 1, bytes: 4 });
     expect((await stat(join(directory, root, 'open'))).uid).toBe(65_534);
     expect(watch.text).toContain('owners and device files are not restored');
   });
 
   it('says so where a plain user may not write', async () => {
-    const made = await world.engine.backup(requestFor(world.host, source), new Witness());
-    const directory = join(world.directory, 'closed');
+    const made = await fixture.engine.backup(requestFor(fixture.host, source), new Witness());
+    const directory = join(fixture.directory, 'closed');
     await mkdir(directory, { mode: 0o700 });
     const request = { snapshot: listed(made), directory, host: nobody, subpaths: [], overwrite: false };
-    const refused = await expectRefusal(world.engine.restore(request, new Witness()), 'restore_failed');
+    const refused = await expectRefusal(fixture.engine.restore(request, new Witness()), 'restore_failed');
     expect(refused.message).toContain('Permission denied');
   });
 
   it('does not put a directory in the place of a link when it restores in place', async () => {
-    const made = await world.engine.backup(requestFor(world.host, source), new Witness());
-    const moved = join(world.directory, 'moved');
+    const made = await fixture.engine.backup(requestFor(fixture.host, source), new Witness());
+    const moved = join(fixture.directory, 'moved');
     await must('mv', [root, moved]);
     await symlink(moved, root);
     const request = {
       snapshot: listed(made),
       directory: '/',
-      host: world.host,
+      host: fixture.host,
       subpaths: [],
       overwrite: true,
     };
-    const refused = await expectRefusal(world.engine.restore(request, new Witness()), 'restore_failed');
+    const refused = await expectRefusal(fixture.engine.restore(request, new Witness()), 'restore_failed');
     expect(refused.message).toContain(`"${root.slice(1)}"`);
     expect(await readdir(moved)).toEqual(['open']);
   });
@@ -194,22 +194,22 @@ describeWith(['rsync', 'root'], 'an rsync backup of a host where not everything 
 
 describeWith(['rsync', 'root'], 'a service that is not root', () => {
   it('keeps what it may, so that it can read and remove it later', async () => {
-    const world = await LocalWorld.create();
+    const fixture = await LocalFixture.create();
     try {
-      const root = join(world.directory, 'src');
-      await world.write(join(root, 'closed/file'), 'content');
+      const root = join(fixture.directory, 'src');
+      await fixture.write(join(root, 'closed/file'), 'content');
       await chmod(join(root, 'closed'), 0o555);
       // any user with a home directory is suitable
-      await must('chown', ['-R', '1:1', join(world.directory, '..')]);
+      await must('chown', ['-R', '1:1', join(fixture.directory, '..')]);
       const source = sourceOf([root]);
       const asUser = ['--reuid=1', '--regid=1', '--clear-groups', process.execPath, '--import', 'tsx'];
       for (const _ of [1, 2]) {
-        await must('setpriv', [...asUser, BACKUP_PROCESS, world.root, JSON.stringify(source)]);
+        await must('setpriv', [...asUser, BACKUP_PROCESS, fixture.root, JSON.stringify(source)]);
       }
-      const [first, second] = await world.engine.published(source);
+      const [first, second] = await fixture.engine.published(source);
       if (!first || !second) throw new Error('two snapshots were made');
       expect(second).toMatchObject({ fileCount: 1, transferredBytes: 0 });
-      const kept = await stat(join(world.filesOf(second), root, 'closed'));
+      const kept = await stat(join(fixture.filesOf(second), root, 'closed'));
       expect([kept.uid, kept.mode & 0o777]).toEqual([1, 0o755]);
       await must('setpriv', [
         '--reuid=1',
@@ -217,14 +217,14 @@ describeWith(['rsync', 'root'], 'a service that is not root', () => {
         '--clear-groups',
         'rm',
         '-r',
-        join(world.filesOf(first), '..'),
+        join(fixture.filesOf(first), '..'),
       ]);
-      expect(await world.engine.verify(checkOf(second, world.host), new Witness())).toEqual({
+      expect(await fixture.engine.verify(checkOf(second, fixture.host), new Witness())).toEqual({
         files: 1,
         bytes: 7,
       });
     } finally {
-      await world.close();
+      await fixture.close();
     }
   });
 });

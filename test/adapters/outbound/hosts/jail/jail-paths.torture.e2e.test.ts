@@ -1,11 +1,11 @@
 import { LocalRemoteHosts } from '../../../../../src/adapters/outbound/hosts/local/local-remote-hosts.ts';
 import { jailPathsContract } from '../../../../contracts/jail-paths.contract.ts';
-import { worldHere } from '../../../../support/jail-world.ts';
+import { fixtureHere } from '../../../../support/jail-fixture.ts';
 import { HERE, jailRoot, localJails, shellJails } from './here.ts';
 
 const here = async () => {
   const { root, remove } = await jailRoot();
-  return { world: worldHere(root), access: HERE, close: remove };
+  return { fixture: fixtureHere(root), access: HERE, close: remove };
 };
 
 jailPathsContract('this machine, by descriptors', async () => ({ ...(await here()), jails: localJails() }));

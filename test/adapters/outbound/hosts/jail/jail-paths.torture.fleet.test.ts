@@ -3,7 +3,7 @@ import { jailPathsContract } from '../../../../contracts/jail-paths.contract.ts'
 import { accessTo } from '../../../../fleet/access.ts';
 import { useHost } from '../../../../fleet/use-host.ts';
 import { describeWith } from '../../../../support/capabilities.ts';
-import { worldOn } from '../../../../support/jail-world.ts';
+import { fixtureOn } from '../../../../support/jail-fixture.ts';
 import { shellJails } from './here.ts';
 
 describeWith('fleet', 'paths on a real host over SSH', () => {
@@ -13,7 +13,7 @@ describeWith('fleet', 'paths on a real host over SSH', () => {
     const hosts = new SshRemoteHosts();
     await host().exec('mkdir -p /srv/paths');
     return {
-      world: await worldOn(host(), 'root', '/srv/paths'),
+      fixture: await fixtureOn(host(), 'root', '/srv/paths'),
       jails: shellJails(hosts),
       access: accessTo(host()),
       close: () => hosts.closeAll(),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LocalRemoteHosts } from '../../../../../src/adapters/outbound/hosts/local/local-remote-hosts.ts';
 import { escapeOf, ON_TREES, withoutEscape } from '../../../../contracts/jail-races.ts';
 import { attack, DEEPEST } from '../../../../support/jail-attack.ts';
-import { runHere } from '../../../../support/jail-world.ts';
+import { runHere } from '../../../../support/jail-fixture.ts';
 import { rounds } from '../../../../support/rounds.ts';
 import { HERE, jailRoot, localJails, shellJails } from './here.ts';
 

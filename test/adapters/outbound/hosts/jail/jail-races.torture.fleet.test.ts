@@ -5,7 +5,7 @@ import { AS_DROVER, accessTo } from '../../../../fleet/access.ts';
 import { useHost } from '../../../../fleet/use-host.ts';
 import { describeWith } from '../../../../support/capabilities.ts';
 import { attack, DEEPEST } from '../../../../support/jail-attack.ts';
-import { runOn } from '../../../../support/jail-world.ts';
+import { runOn } from '../../../../support/jail-fixture.ts';
 import { rounds } from '../../../../support/rounds.ts';
 import { shellJails } from './here.ts';
 

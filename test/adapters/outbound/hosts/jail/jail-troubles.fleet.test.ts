@@ -5,7 +5,7 @@ import { accessTo } from '../../../../fleet/access.ts';
 import { useHost } from '../../../../fleet/use-host.ts';
 import { describeWith } from '../../../../support/capabilities.ts';
 import { ChildJails } from '../../../../support/child-jails.ts';
-import { runHere, runOn } from '../../../../support/jail-world.ts';
+import { runHere, runOn } from '../../../../support/jail-fixture.ts';
 import { HERE, jailRoot, shellJails } from './here.ts';
 
 describeWith('fleet', 'jails over SSH on a troubled file system', () => {

@@ -2,7 +2,7 @@ import { chown } from 'node:fs/promises';
 import { jailFsContract } from '../../../../contracts/jail-fs.contract.ts';
 import { describeWith } from '../../../../support/capabilities.ts';
 import { ChildJails } from '../../../../support/child-jails.ts';
-import { worldHere } from '../../../../support/jail-world.ts';
+import { fixtureHere } from '../../../../support/jail-fixture.ts';
 import { HERE, jailRoot, localJails } from './here.ts';
 
 /** The number of the user `nobody`, on every Linux. */
@@ -10,7 +10,7 @@ const NOBODY = 65_534;
 
 jailFsContract('this machine, by descriptors', async () => {
   const { root, remove } = await jailRoot();
-  return { world: worldHere(root), jails: localJails(), access: HERE, close: remove };
+  return { fixture: fixtureHere(root), jails: localJails(), access: HERE, close: remove };
 });
 
 describeWith('root', 'as a plain user', () => {
@@ -22,6 +22,6 @@ describeWith('root', 'as a plain user', () => {
       await jails.kill();
       await remove();
     };
-    return { world: worldHere(root), jails, access: HERE, close };
+    return { fixture: fixtureHere(root), jails, access: HERE, close };
   });
 });

@@ -4,14 +4,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalRemoteHosts } from '../../../../../src/adapters/outbound/hosts/local/local-remote-hosts.ts';
 import { jailFsContract } from '../../../../contracts/jail-fs.contract.ts';
 import { countTogether } from '../../../../contracts/jail-if-match.ts';
-import { worldHere } from '../../../../support/jail-world.ts';
+import { fixtureHere } from '../../../../support/jail-fixture.ts';
 import { placesOf } from '../../../../support/service-places.ts';
 import { HERE, jailRoot, shellJails } from './here.ts';
 
 jailFsContract('a host, by its shell', async () => {
   const { root, remove } = await jailRoot();
   return {
-    world: worldHere(root),
+    fixture: fixtureHere(root),
     jails: shellJails(new LocalRemoteHosts()),
     access: HERE,
     close: remove,

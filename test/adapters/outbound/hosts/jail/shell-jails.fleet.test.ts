@@ -3,7 +3,7 @@ import { jailFsContract } from '../../../../contracts/jail-fs.contract.ts';
 import { AS_DROVER, accessTo } from '../../../../fleet/access.ts';
 import { useHost } from '../../../../fleet/use-host.ts';
 import { describeWith } from '../../../../support/capabilities.ts';
-import { worldOn } from '../../../../support/jail-world.ts';
+import { fixtureOn } from '../../../../support/jail-fixture.ts';
 import { shellJails } from './here.ts';
 
 describeWith('fleet', 'jails of a real host over SSH', () => {
@@ -13,7 +13,7 @@ describeWith('fleet', 'jails of a real host over SSH', () => {
     const hosts = new SshRemoteHosts();
     await host().exec('mkdir -p /srv/as-root');
     return {
-      world: await worldOn(host(), 'root', '/srv/as-root'),
+      fixture: await fixtureOn(host(), 'root', '/srv/as-root'),
       jails: shellJails(hosts),
       access: accessTo(host()),
       close: () => hosts.closeAll(),
@@ -24,7 +24,7 @@ describeWith('fleet', 'jails of a real host over SSH', () => {
     const hosts = new SshRemoteHosts();
     await host().exec('install -d -o drover -g drover /srv/as-drover');
     return {
-      world: await worldOn(host(), 'drover', '/srv/as-drover'),
+      fixture: await fixtureOn(host(), 'drover', '/srv/as-drover'),
       jails: shellJails(hosts),
       access: accessTo(host(), AS_DROVER),
       close: () => hosts.closeAll(),

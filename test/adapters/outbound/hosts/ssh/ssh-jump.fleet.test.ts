@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { CONTRACT_SCRIPTS } from '../../../../contracts/remote-host.scripts.ts';
 import { describeWith } from '../../../../support/capabilities.ts';
 import { freePort } from '../../../../support/free-port.ts';
-import { SshWorld } from './ssh-world.ts';
+import { SshFixture } from './ssh-fixture.ts';
 
 describeWith('ssh', 'jump hosts', () => {
-  const jump = new SshWorld();
-  const inner = new SshWorld();
-  const innermost = new SshWorld();
+  const jump = new SshFixture();
+  const inner = new SshFixture();
+  const innermost = new SshFixture();
 
   it('carry the connections of all hosts behind them on a single one', async () => {
     const hosts = jump.hosts();
@@ -55,7 +55,7 @@ describeWith('ssh', 'jump hosts', () => {
   });
 
   describe('that forward nothing', () => {
-    const closed = new SshWorld(['AllowTcpForwarding no']);
+    const closed = new SshFixture(['AllowTcpForwarding no']);
 
     it('say what to allow', async () => {
       const target = inner.access({ jump: closed.access() });

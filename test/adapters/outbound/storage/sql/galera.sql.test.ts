@@ -9,7 +9,7 @@ import { GaleraCluster } from '../../../../support/galera.ts';
 import { Acknowledged, GaleraReplica } from '../../../../support/galera-work.ts';
 import { eventually } from '../../../../support/processes.ts';
 import { sqlStores } from '../../../../support/sql-stores.ts';
-import { openDoors } from '../../../inbound/http/doors.ts';
+import { openApiFixture } from '../../../inbound/http/api-fixture.ts';
 
 const NODES = [0, 1, 2];
 /** A cluster stalls for some seconds when a node dies; a request that died with its node is held for thirty. */
@@ -120,8 +120,8 @@ describeWith('galera', 'a Galera cluster of three nodes, two replicas on it', ()
   });
 
   it(`shows a job to the replica at another node at once, ${READS} times of ${READS}`, async () => {
-    const a = await openDoors({ stores: sqlStores(open(0)) });
-    const b = await openDoors({ stores: sqlStores(open(1)) });
+    const a = await openApiFixture({ stores: sqlStores(open(0)) });
+    const b = await openApiFixture({ stores: sqlStores(open(1)) });
     const token = await a.token(['read', 'jobs']);
     const backup = { method: 'POST', token, json: { job_type: 'backup' } };
     for (let read = 0; read < READS; read += 1) {

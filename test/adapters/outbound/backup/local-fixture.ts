@@ -10,7 +10,7 @@ import type { BackupSubject } from '../../../contracts/backup-engine.contract.ts
 import { withPath } from './host-troubles.ts';
 
 /** The rsync engine with a separate store and this machine as the host. */
-export class LocalWorld implements BackupSubject {
+export class LocalFixture implements BackupSubject {
   readonly engine: TreeBackupEngine;
   readonly host: RemoteHost;
   readonly directory: string;
@@ -34,16 +34,16 @@ export class LocalWorld implements BackupSubject {
       /** The only programs that the host has are busybox's. */
       readonly busybox?: boolean;
     } = {},
-  ): Promise<LocalWorld> {
+  ): Promise<LocalFixture> {
     const base = await mkdtemp(join(tmpdir(), 'drover-backup-'));
     const hosts = new LocalRemoteHosts();
     const here = await hosts.connect({ kind: 'local', serverId: 7, serverName: 'here', become: 'none' });
     const bin = join(base, 'bin');
     if (options.busybox) await must('sh', ['-c', 'mkdir "$1" && busybox --install -s "$1"', 'install', bin]);
     const host = options.busybox ? withPath(here, bin) : (options.host ?? here);
-    const world = new LocalWorld(base, hosts, host, options.root ?? join(base, 'store'));
-    await mkdir(world.directory);
-    return world;
+    const fixture = new LocalFixture(base, hosts, host, options.root ?? join(base, 'store'));
+    await mkdir(fixture.directory);
+    return fixture;
   }
 
   async write(path: string, content: string | Uint8Array): Promise<void> {

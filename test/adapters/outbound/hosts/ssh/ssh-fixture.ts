@@ -6,7 +6,7 @@ import { type Sshd, startSshd } from '../../../../support/sshd.ts';
 import { TcpProxy } from '../../../../support/tcp-proxy.ts';
 
 /** An sshd behind a wire that can be watched and cut, for the test file that calls this. */
-export class SshWorld {
+export class SshFixture {
   readonly #settings: readonly string[];
   readonly #keyTypes: readonly string[];
   readonly #opened: SshRemoteHosts[] = [];

@@ -42,7 +42,7 @@ import { type FilePages, filePages } from '../../../support/file-pages.ts';
 import { type Messaging, messagingOf } from '../../../support/messaging.ts';
 import { ssoScene } from '../../../support/sso-scene.ts';
 import { workOf } from '../../../support/web-work.ts';
-import { type FleetWorld, fleetParts } from './fleet-parts.ts';
+import { type FleetFixture, fleetParts } from './fleet-parts.ts';
 
 /** The address that the browser knows the service by. */
 const PUBLIC = 'https://drover.example.org:8443';
@@ -54,11 +54,11 @@ export interface Answer {
   readonly location: string | null;
 }
 
-export interface House {
+export interface WebFixture {
   readonly scene: AccountsScene;
   readonly work: ReturnType<typeof workOf>;
   /** The data of pages about the fleet beside the stores. */
-  readonly fleet: FleetWorld;
+  readonly fleet: FleetFixture;
   readonly messaging: Messaging;
   /** Backups and files that the pages show. */
   readonly stock: FilePages;
@@ -172,7 +172,7 @@ const IDLE: JobRunner = {
 };
 
 /** The pages on a real port, over use cases on a separate database, with an administrator named root. */
-export async function openHouse(
+export async function openWebFixture(
   options: {
     readonly publicUrl?: string | null;
     readonly empty?: true;
@@ -184,7 +184,7 @@ export async function openHouse(
     /** Proxies that may set a browser's address. */
     readonly trustedProxies?: readonly string[];
   } = {},
-): Promise<House> {
+): Promise<WebFixture> {
   const { publicUrl = PUBLIC, trustedProxies = [] } = options;
   const scene = accountsScene(applicationScene(options.clock), publicUrl);
   const { check = () => Promise.reject(new Error('nobody looks')) } = options;
@@ -284,7 +284,7 @@ export async function openHouse(
     scene,
     recordReads,
     work,
-    fleet: fleet.world,
+    fleet: fleet.fixture,
     messaging,
     stock,
     routes,

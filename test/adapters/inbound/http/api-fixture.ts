@@ -38,7 +38,7 @@ import { sceneDatabase } from '../../../support/scene-database.ts';
 import type { StoresSubject } from '../../../support/stores-subject.ts';
 import { undocumented } from './documented.ts';
 
-export interface DoorOptions {
+export interface ApiFixtureOptions {
   readonly trustedProxies?: readonly string[];
   readonly allowedHosts?: readonly string[];
   readonly publicUrl?: string;
@@ -60,10 +60,10 @@ export interface DoorOptions {
   /** Takes the place of the one in memory. */
   readonly gauges?: GaugeSource;
   /** Replace its own; one database may have several interfaces. */
-  readonly stores?: DoorStores;
+  readonly stores?: FixtureStores;
 }
 
-export type DoorStores = Pick<
+export type FixtureStores = Pick<
   StoresSubject,
   | 'servers'
   | 'sources'
@@ -119,7 +119,7 @@ const operator = Actor.operator('operator');
  * The real interfaces with the real use cases on stores on SQLite, on a free loopback port. Server 1 (alpha) has
  * backup and os_patch on, a source and a file root, server 2 (beta) has all features off.
  */
-export async function openDoors(options: DoorOptions = {}) {
+export async function openApiFixture(options: ApiFixtureOptions = {}) {
   const clock = new FakeClock(Date.UTC(2026, 10, 20, 5));
   const scene = sceneDatabase(clock);
   const logger = new RecordingLogger();
@@ -243,7 +243,7 @@ export async function openDoors(options: DoorOptions = {}) {
   };
 }
 
-export type Doors = Awaited<ReturnType<typeof openDoors>>;
+export type ApiFixture = Awaited<ReturnType<typeof openApiFixture>>;
 
 export interface Ask {
   readonly method?: string;

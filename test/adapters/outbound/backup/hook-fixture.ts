@@ -55,7 +55,7 @@ exit 0
 `;
 
 /** This machine with a systemctl and a docker that only take notes. */
-export class HookWorld {
+export class HookFixture {
   readonly directory: string;
   readonly hosts: LocalRemoteHosts;
 
@@ -64,13 +64,13 @@ export class HookWorld {
     this.hosts = new LocalRemoteHosts({ path: `${directory}:${process.env['PATH']}` });
   }
 
-  static async create(): Promise<HookWorld> {
-    const world = new HookWorld(await mkdtemp(join(tmpdir(), 'drover-hooks-')));
-    for (const each of ['units', 'containers']) await mkdir(join(world.directory, each));
-    await writeFile(join(world.directory, 'systemctl'), SYSTEMCTL, { mode: 0o755 });
-    await writeFile(join(world.directory, 'docker'), DOCKER, { mode: 0o755 });
-    await world.forget();
-    return world;
+  static async create(): Promise<HookFixture> {
+    const fixture = new HookFixture(await mkdtemp(join(tmpdir(), 'drover-hooks-')));
+    for (const each of ['units', 'containers']) await mkdir(join(fixture.directory, each));
+    await writeFile(join(fixture.directory, 'systemctl'), SYSTEMCTL, { mode: 0o755 });
+    await writeFile(join(fixture.directory, 'docker'), DOCKER, { mode: 0o755 });
+    await fixture.forget();
+    return fixture;
   }
 
   async unit(name: string, state: 'active' | 'inactive', flags: Record<string, string> = {}): Promise<void> {

@@ -53,7 +53,7 @@ const REMOTE = remotePorts({}, () => {
 export const NOW = Date.UTC(2026, 10, 20, 12);
 
 /** The command line over the real use cases, on a separate database and hosts in memory. */
-export class CliWorld {
+export class CliFixture {
   readonly io = new FakeIo();
   readonly clock = new ScriptedClock(NOW);
   readonly stores = sceneDatabase(this.clock);

@@ -16,7 +16,7 @@ const HOST_ANSWERS_AFTER_MS = 100;
 export const PAUSE_MS = 1_000;
 
 /** A bench of agents without its replicas: a database with a fleet and a history, and hosts. */
-export interface LoadHouse {
+export interface LoadFixture {
   /** Of each replica. */
   readonly settings: Readonly<Record<string, string>>;
   readonly mariadb: MariaDbServer;
@@ -26,7 +26,7 @@ export interface LoadHouse {
 }
 
 /** Takes everything down again, however `use` ends. */
-export async function inLoadHouse(use: (house: LoadHouse) => Promise<void>): Promise<void> {
+export async function inLoadFixture(use: (fixture: LoadFixture) => Promise<void>): Promise<void> {
   const mariadb = await startMariaDb();
   const dataDir = await mkdtemp(join(tmpdir(), 'drover-bench-'));
   const hosts = await startHosts(HOST_ANSWERS_AFTER_MS);
@@ -45,7 +45,7 @@ export async function inLoadHouse(use: (house: LoadHouse) => Promise<void>): Pro
       ...AGENTS,
       seed: (database) => seedJobs(database, JOBS),
     });
-    const connect: LoadHouse['connect'] = (urls, pauseMs) =>
+    const connect: LoadFixture['connect'] = (urls, pauseMs) =>
       AgentLoad.connect({ urls, ...fleet, servers: SERVERS, pauseMs });
     await use({ settings, mariadb, hosts, connect });
   } finally {

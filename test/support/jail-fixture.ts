@@ -26,7 +26,7 @@ export interface Seen {
 }
 
 /** A place on a host for a file root and its surroundings, which a test sets up and inspects. */
-export interface JailWorld {
+export interface JailFixture {
   /** An absolute directory; all paths below are relative to it. */
   readonly root: string;
   directory(path: string): Promise<void>;
@@ -57,7 +57,10 @@ export type Runs = (script: string, args: readonly string[], input?: Buffer) => 
  * @param options.behind that root's path for this process, if it is different
  * @param options.run creates FIFOs, sockets and devices there
  */
-export function realWorld(root: string, { behind = root, run }: { behind?: string; run: Runs }): JailWorld {
+export function realFixture(
+  root: string,
+  { behind = root, run }: { behind?: string; run: Runs },
+): JailFixture {
   const at = (path: string): string => `${behind}/${path}`;
   const { uid, gid } = statSync(behind);
   const own = (path: string | Buffer): Promise<void> => lchown(path, uid, gid);
@@ -121,14 +124,14 @@ export function realWorld(root: string, { behind = root, run }: { behind?: strin
 }
 
 /** A place in a directory of this machine. */
-export const worldHere = (root: string): JailWorld => {
+export const fixtureHere = (root: string): JailFixture => {
   const { uid, gid } = statSync(root);
-  return realWorld(root, { run: uid === process.getuid?.() ? runHere : runHereAs({ uid, gid }) });
+  return realFixture(root, { run: uid === process.getuid?.() ? runHere : runHereAs({ uid, gid }) });
 };
 
 /** A place in a directory of a host of the fleet, which belongs to that user. */
-export const worldOn = async (host: FleetHost, user: string, root: string): Promise<JailWorld> =>
-  realWorld(root, { behind: `${await host.rootFromHere()}${root}`, run: runOn(host, user) });
+export const fixtureOn = async (host: FleetHost, user: string, root: string): Promise<JailFixture> =>
+  realFixture(root, { behind: `${await host.rootFromHere()}${root}`, run: runOn(host, user) });
 
 const runHereAs =
   (user: { readonly uid?: number; readonly gid?: number }): Runs =>
@@ -162,7 +165,7 @@ export const runOn =
   };
 
 /** A place in memory. */
-export function memoryWorld(root: string): JailWorld & { readonly files: InMemoryFiles } {
+export function memoryFixture(root: string): JailFixture & { readonly files: InMemoryFiles } {
   const files = new InMemoryFiles();
   const at = (path: string): string => `${root}/${path}`;
   files.directory(root);

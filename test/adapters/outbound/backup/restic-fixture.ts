@@ -27,7 +27,7 @@ const Index = z.object({
 });
 
 /** The restic engine; each source has a separate repository, on this machine's disk by default. */
-export class ResticWorld implements BackupSubject {
+export class ResticFixture implements BackupSubject {
   readonly engine: ResticBackupEngine;
   readonly host: RemoteHost;
   readonly directory: string;
@@ -72,11 +72,11 @@ export class ResticWorld implements BackupSubject {
       readonly lockPatienceMs?: number;
       readonly places?: (directory: string) => ProtectedPlaces;
     } = {},
-  ): Promise<ResticWorld> {
+  ): Promise<ResticFixture> {
     const base = await mkdtemp(join(tmpdir(), 'drover-restic-'));
     const hosts = new LocalRemoteHosts();
     const here = await hosts.connect({ kind: 'local', serverId: 7, serverName: 'here', become: 'none' });
-    const world = new ResticWorld(
+    const fixture = new ResticFixture(
       base,
       hosts,
       options.host ?? here,
@@ -84,8 +84,8 @@ export class ResticWorld implements BackupSubject {
       options.lockPatienceMs ?? 0,
       options.places?.(base) ?? NO_PLACES,
     );
-    await mkdir(world.directory);
-    return world;
+    await mkdir(fixture.directory);
+    return fixture;
   }
 
   /**
