@@ -46,8 +46,9 @@ test('Every main table has links that sort it, and says how it is sorted', async
   const root = await fixture.signedIn('administrator');
   for (const type of ['backup', 'os_update_check'])
     expect((await root.post('/servers/1/jobs/new', { type })).status).toBe(303);
-  const idsIn = async (path: string) =>
-    [...(await root.get(path)).text.matchAll(/href="\/jobs\/(\d+)"/g)].map(([, each]) => each);
+  const idsIn = async (path: string) => [
+    ...new Set(Array.from((await root.get(path)).text.matchAll(/href="\/jobs\/(\d+)"/g), ([, each]) => each)),
+  ];
   expect(await idsIn('/jobs')).toEqual(['2', '1']);
   expect(await idsIn('/jobs?sort=started')).toEqual(['1', '2']);
   for (const [path, key] of [

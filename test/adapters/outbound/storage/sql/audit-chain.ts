@@ -263,7 +263,7 @@ export function auditChainTests(makeDatabase: MakeDatabase): void {
       expect(await verify()).toMatchObject({ fault: null, checked: 5, pruned: 4, unsealed: 0 });
       const [newest] = (await new SqlAuditLog(database).list({}, { limit: 1, offset: 0 })).items;
       expect(newest).toMatchObject({
-        actorName: 'fixture-keeping',
+        actorName: 'house-keeping',
         action: 'audit.prune',
         detail: { entries: 4 },
       });

@@ -100,8 +100,8 @@ function action(deps: WebhookDeps, name: string, work: (visit: SignedInVisit) =>
         async () => done(await work(visit), visit.params['name'] ?? ''),
         // A button has no field for errors.
         ({ problems, fault }) => {
-          const message = fault ?? problems.map(({ message }) => message).join(' ');
-          return webhookPage(deps, visit, { ...NEW_FORM, fault: message }, 422);
+          const sentence = fault ?? problems.map(({ message }) => message).join(' ');
+          return webhookPage(deps, visit, { ...NEW_FORM, fault: sentence }, 422);
         },
       ),
   };

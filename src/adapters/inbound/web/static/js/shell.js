@@ -93,8 +93,11 @@ function chooseLook() {
   const form = document.querySelector('[data-look]');
   if (!form) return;
   form.querySelector('button').hidden = true;
-  form.addEventListener('change', async ({ target }) => {
-    if (await look(form, target.name, target.value)) form.querySelector('output').textContent = 'Saved.';
+  const note = form.querySelector('output');
+  form.addEventListener('change', ({ target }) => {
+    void look(form, target.name, target.value).then((isSaved) => {
+      if (isSaved) note.textContent = 'Saved.';
+    });
   });
 }
 
