@@ -132,5 +132,5 @@ export function hostChangeRows(
   const first = chance.between(0, Math.max(0, possible.length - 2));
   const upgrades = possible.slice(first, first + 2).map((each) => row(each, night));
   const extra = BY_HAND[chance.between(0, BY_HAND.length - 1)];
-  return extra !== undefined && chance.happens(0.6) ? [...upgrades, row(extra, night + 9 * HOUR)] : upgrades;
+  return extra !== undefined && chance.happens(0.6) ? [...upgrades, row(extra, night - 15 * HOUR)] : upgrades;
 }

@@ -93,7 +93,7 @@ const WORDS: Record<NotificationKind, (condition: Condition) => Words> = {
   'token.expiring': ({ name, at }) => ({
     severity: 'warning',
     title: `The token ${name} expires soon`,
-    message: `The token ${name} expires ${at === null ? 'soon' : `at ${toMinute(at)}`}. Rotate it to keep its client working.`,
+    message: `The token ${name} expires ${at === null ? 'soon' : `on ${toMinute(at)}`}. Rotate it to keep its client working.`,
   }),
   'approval.requested': ({ name, variant }) => ({
     severity: 'warning',

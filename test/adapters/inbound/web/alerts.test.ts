@@ -206,7 +206,9 @@ describe('Notifications', () => {
     wrong('job.failed', { state: 'resolved', resolved_at: 1 });
     const viewer = await fixture.signedIn('viewer');
     const all = await viewer.get('/notifications');
-    expect(all.text).toContain('backup.stale is so');
+    expect(all.text).toContain('updates.available is so. See to it.');
+    // Its message names the server, so the title is left out.
+    expect(all.text).toContain('>See to it.');
     expect(all.text).not.toContain('job.failed is so');
     expect(all.text).not.toContain('Acknowledge:');
     expect(all.text).toContain('href="/servers/1"');

@@ -50,6 +50,12 @@ describe('A table', () => {
     expect(text).toContain('href="/disks?offset=2"');
   });
 
+  test('says where in a long list it is, with digits in groups', () => {
+    const found = { items: DISKS, total: 3_088, limit: 2, offset: 1_000 };
+    const text = html({ paging: { found, path: '/disks', query: new URLSearchParams() } });
+    expect(text).toContain('1,001 to 1,002 of 3,088');
+  });
+
   test('counts the rows beyond its maximum', () => {
     const text = html({ max: 1 });
     expect(text).not.toContain('/srv');

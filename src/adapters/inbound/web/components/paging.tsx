@@ -1,4 +1,5 @@
 import type { Page } from '../../../../domain/base/page.ts';
+import { grouped } from '../../../../domain/base/spans.ts';
 
 /** Position in a long list, and links to other pages. The filter stays in the address. */
 export function Paging({
@@ -22,7 +23,7 @@ export function Paging({
     <nav class="paging" aria-label="Pages">
       {offset > 0 ? <a href={to(offset - limit)}>‹ Previous</a> : <span />}
       <span class="quiet">
-        {items.length === 0 ? 0 : offset + 1} to {offset + items.length} of {total}
+        {grouped(items.length === 0 ? 0 : offset + 1)} to {grouped(offset + items.length)} of {grouped(total)}
       </span>
       {offset + items.length < total ? <a href={to(offset + limit)}>Next ›</a> : <span />}
     </nav>

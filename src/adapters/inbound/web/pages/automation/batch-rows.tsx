@@ -111,7 +111,7 @@ export const BatchRows = ({ batches, names, now, paging, isFiltered }: BatchRows
         ),
       },
       { head: 'Started', kind: 'time', cell: ({ createdAt }) => <Ago at={createdAt} now={now} /> },
-      { head: 'By', cell: ({ requester }) => <By label={requester.label} /> },
+      { head: 'By', phone: 'hide', cell: ({ requester }) => <By label={requester.label} /> },
     ]}
   />
 );

@@ -8,7 +8,7 @@ import {
 import { type OrderWait, waitText } from '../../../../../domain/automation/order-step.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
-import { count, duration } from '../../../../../domain/base/spans.ts';
+import { capital, count, duration } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import {
   isFinal,
@@ -100,7 +100,7 @@ export function BatchView(props: BatchViewProps) {
               { value: '', label: 'All', count: total },
               ...MEMBER_STATUSES.map((status) => ({
                 value: status,
-                label: memberWord(status),
+                label: capital(memberWord(status)),
                 count: counts[status],
               })),
             ]}

@@ -53,11 +53,36 @@ export function policyPreviewRoutes({ previewUpdates }: PolicyPreviewDeps): read
                     <a href={`/servers/${server.id}/updates`}>{server.name}</a>
                   ),
                 },
-                { head: 'Job', kind: 'text', cell: ({ update }) => <Job update={update} now={now} /> },
-                { head: 'Turn', kind: 'text', cell: ({ update }) => <Turn update={update} /> },
-                { head: 'Policy', kind: 'text', cell: ({ forecast }) => forecast.policy?.name ?? 'none' },
-                { head: 'Installs', kind: 'text', cell: ({ update }) => <Installs update={update} /> },
-                { head: 'Held back', kind: 'text', cell: ({ update }) => <Held update={update} /> },
+                {
+                  head: 'Job',
+                  kind: 'text',
+                  phone: 'line',
+                  cell: ({ update }) => <Job update={update} now={now} />,
+                },
+                {
+                  head: 'Turn',
+                  kind: 'text',
+                  phone: 'label',
+                  cell: ({ update }) => <Turn update={update} />,
+                },
+                {
+                  head: 'Policy',
+                  kind: 'text',
+                  phone: 'label',
+                  cell: ({ forecast }) => forecast.policy?.name ?? 'none',
+                },
+                {
+                  head: 'Installs',
+                  kind: 'text',
+                  phone: 'label',
+                  cell: ({ update }) => <Installs update={update} />,
+                },
+                {
+                  head: 'Held back',
+                  kind: 'text',
+                  phone: 'label',
+                  cell: ({ update }) => <Held update={update} />,
+                },
               ]}
             />
             <Paging found={found} path={PATH} query={query} />

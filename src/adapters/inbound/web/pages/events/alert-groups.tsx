@@ -23,6 +23,12 @@ interface GroupProps {
   readonly spans: readonly (readonly [string, string])[];
 }
 
+/** Their messages name what they are about: the title would repeat it. */
+const NAMED_IN_MESSAGE: readonly NotificationKind[] = ['backup.stale', 'token.expiring'];
+
+const textOf = ({ kind, title, message }: Notification): string =>
+  NAMED_IN_MESSAGE.includes(kind) ? message : `${title}. ${message}`;
+
 /** Servers that a group names; the rest is behind a link. */
 const MAX_NAMED = 12;
 
@@ -92,8 +98,8 @@ function Group(props: GroupProps & { readonly kind: NotificationKind }) {
           )}
         </h2>
         <p class="help">
-          <LocalTimes text={only ? `${only.title}. ${only.message}` : KIND_WORDS[kind]} /> First seen{' '}
-          <Ago at={began} now={now} />.
+          <LocalTimes text={only ? textOf(only) : KIND_WORDS[kind]} /> First seen <Ago at={began} now={now} />
+          .
         </p>
         <p hidden={only !== undefined && only.serverId === null}>
           {alerts.slice(0, MAX_NAMED).map((alert, index) => (

@@ -18,7 +18,7 @@ import { type Recipient, type RecipientDeps, recipientsFor, SentTo } from './ale
 import { Chosen, debounceOf, remindOf, SeverityPill, severityOf } from './alert-rule-fields.tsx';
 import { KIND_WORDS } from './alert-table.tsx';
 import { ALERTS_PATH, POLICY_PATH } from './alerts-paths.ts';
-import { LIST_PATH, MUTE_FOR, MUTE_PATH } from './notifications.tsx';
+import { LIST_PATH, MUTE_PATH, MUTE_WORDS } from './notifications.tsx';
 
 export interface PolicyDeps extends RecipientDeps {
   readonly manageAlerts: Pick<ManageAlerts, 'policies' | 'setPolicy' | 'mutes' | 'unmute'>;
@@ -241,11 +241,11 @@ async function kindPage(
       <Card title="Mute">
         <form method="post" action={MUTE_PATH} class="row">
           <input type="hidden" name="kind" value={kind} />
-          <label for="for">Mute all alerts of this kind for</label>
+          <label for="for">Mute all alerts of this kind</label>
           <select id="for" name="for">
-            {Object.keys(MUTE_FOR).map((span) => (
+            {MUTE_WORDS.map(([span, words]) => (
               <option key={span} value={span}>
-                {span === 'ever' ? 'good' : span}
+                {words}
               </option>
             ))}
           </select>

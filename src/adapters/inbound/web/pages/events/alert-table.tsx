@@ -15,7 +15,7 @@ interface AlertTableProps {
   readonly ofServer?: boolean;
   /** The address that acknowledges an alert; null for users who may not. */
   readonly acknowledge: ((id: number) => string) | null;
-  readonly mute?: { readonly action: string; readonly spans: readonly string[] } | undefined;
+  readonly mute?: Mute | undefined;
   /** The form that selects rows. */
   readonly select?: string | undefined;
   readonly empty: string;
@@ -111,13 +111,17 @@ function State({ alert, now }: { readonly alert: Notification; readonly now: Ins
   );
 }
 
-interface MuteFormProps {
-  readonly alert: Notification;
+interface Mute {
   readonly action: string;
-  readonly spans: readonly string[];
+  /** Values of the choice, each with its words. */
+  readonly spans: readonly (readonly [string, string])[];
 }
 
-const MuteForm = ({ alert: { id, kind, serverId, title }, action, spans }: MuteFormProps) => (
+const MuteForm = ({
+  alert: { id, kind, serverId, title },
+  action,
+  spans,
+}: Mute & { readonly alert: Notification }) => (
   <form method="post" action={action} class="row">
     <input type="hidden" name="kind" value={kind} />
     <input type="hidden" name="server_id" value={serverId ?? ''} />
@@ -125,9 +129,9 @@ const MuteForm = ({ alert: { id, kind, serverId, title }, action, spans }: MuteF
       Duration: {title}
     </label>
     <select id={`for-${id}`} name="for">
-      {spans.map((span) => (
+      {spans.map(([span, words]) => (
         <option key={span} value={span}>
-          {span === 'ever' ? 'until unmuted' : span}
+          {words}
         </option>
       ))}
     </select>

@@ -1,5 +1,5 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { count } from '../../../../../domain/base/spans.ts';
+import { capital, count } from '../../../../../domain/base/spans.ts';
 import {
   DELIVERY_STATUSES,
   type Delivery,
@@ -42,7 +42,7 @@ export const DeliveryTabs = ({
     </a>
     {DELIVERY_STATUSES.map((each) => (
       <a key={each} href={`${path}?status=${each}`} aria-current={wanted === each ? 'page' : undefined}>
-        {TONES[each][1]}
+        {capital(TONES[each][1])}
       </a>
     ))}
   </nav>
@@ -77,17 +77,16 @@ export const DeliveryRows = ({
         ),
       },
       { head: 'State', kind: 'state', cell: (delivery) => <DeliveryState delivery={delivery} /> },
-      { head: 'Response', kind: 'number', cell: ({ statusCode }) => statusCode ?? '–' },
+      { head: 'Response', kind: 'number', cell: ({ statusCode }) => statusCode },
       {
         head: 'Duration',
         kind: 'number',
-        cell: ({ durationMs }) => (durationMs === null ? '–' : `${durationMs} ms`),
+        cell: ({ durationMs }) => (durationMs === null ? null : `${durationMs} ms`),
       },
       {
         head: 'Error',
         kind: 'text',
-        cell: (delivery) =>
-          isHeld(delivery, now) ? <Held delivery={delivery} now={now} /> : (delivery.error ?? '–'),
+        cell: (delivery) => (isHeld(delivery, now) ? <Held delivery={delivery} now={now} /> : delivery.error),
       },
       { head: 'Created', cell: ({ createdAt }) => <Ago at={createdAt} now={now} /> },
     ]}

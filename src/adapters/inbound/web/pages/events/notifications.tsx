@@ -57,7 +57,7 @@ export const MUTE_FOR: Readonly<Record<string, number | null>> = {
   ever: null,
 };
 
-const MUTE_WORDS: readonly (readonly [string, string])[] = [
+export const MUTE_WORDS: readonly (readonly [string, string])[] = [
   ['8h', 'For 8 hours'],
   ['1d', 'For a day'],
   ['7d', 'For a week'],
@@ -287,7 +287,7 @@ async function table({ listNotifications }: NotificationDeps, visit: SignedInVis
         alerts={found.items}
         now={now}
         acknowledge={mayAct ? (id) => `${PATH}/${id}/acknowledge` : null}
-        mute={{ action: MUTE_PATH, spans: Object.keys(MUTE_FOR) }}
+        mute={{ action: MUTE_PATH, spans: MUTE_WORDS }}
         select={mayAct && !isOver ? BULK : undefined}
         empty="No alert matches."
         paging={{ found, path: PATH, query }}

@@ -128,6 +128,16 @@ const Affected = ({
   </>
 );
 
+/** On a phone beside the installed version, so that a row has two lines. */
+const Fix = ({ version }: { readonly version: string | null }) => (
+  <>
+    <span class="phone" aria-hidden="true">
+      {version === null ? null : '→ '}
+    </span>
+    {version ?? 'not fixed yet'}
+  </>
+);
+
 function Rows<T extends ServerPackage | AffectedPackage>({
   found,
   query,
@@ -151,15 +161,20 @@ function Rows<T extends ServerPackage | AffectedPackage>({
       paging={{ found, path: PATH, query }}
       columns={[
         { head: 'Package', kind: 'code', cell: ({ name }) => name },
-        { head: 'Version', kind: 'code', phone: 'label', cell: ({ version }) => version },
+        {
+          head: 'Version',
+          kind: 'code',
+          ...(fixedIn === undefined && { phone: 'label' as const }),
+          cell: ({ version }) => version,
+        },
         fixedIn !== undefined && {
           head: 'Fixed in',
           kind: 'code',
-          phone: 'label',
-          cell: (each) => fixedIn(each) ?? 'not fixed yet',
+          cell: (each) => <Fix version={fixedIn(each)} />,
         },
         {
           head: 'Server',
+          kind: 'state',
           cell: ({ serverId, serverName }) => <a href={`/servers/${serverId}`}>{serverName}</a>,
         },
         { head: 'System', phone: 'hide', cell: ({ system }) => system },

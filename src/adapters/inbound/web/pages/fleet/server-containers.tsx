@@ -162,8 +162,10 @@ function Stack({
           {
             head: 'Ports',
             phone: 'label',
-            cell: ({ ports }) =>
-              ports === undefined ? <span class="quiet">unknown</span> : <Ports ports={ports} />,
+            cell: ({ ports }) => {
+              if (ports === undefined) return <span class="quiet">unknown</span>;
+              return ports.length === 0 ? null : <Ports ports={ports} />;
+            },
           },
           {
             head: 'State',

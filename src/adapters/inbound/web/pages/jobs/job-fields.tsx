@@ -27,10 +27,10 @@ interface JobFieldsProps {
 }
 
 const STEP_LABELS: Readonly<Record<(typeof OS_STEPS)[number], string>> = {
-  update: 'Refresh the package lists (update)',
-  upgrade: 'Upgrade packages, and remove none (upgrade)',
-  full_upgrade: 'Upgrade packages, and remove conflicting ones (full_upgrade)',
-  autoremove: 'Remove packages that are no longer needed (autoremove)',
+  update: 'Refresh the package lists',
+  upgrade: 'Upgrade packages, and remove none',
+  full_upgrade: 'Upgrade packages, and remove conflicting ones',
+  autoremove: 'Remove packages that are no longer needed',
 };
 
 const DATA_GUARD = {

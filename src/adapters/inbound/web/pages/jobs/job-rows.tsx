@@ -55,7 +55,7 @@ export function JobRows({
           cell: ({ id, jobType, params }) => (
             <span class="unbroken">
               <a href={`/jobs/${id}`}>
-                {jobTitle(jobType)} <span class="quiet">#{id}</span>
+                {jobTitle(jobType)} <span class="quiet serial">#{id}</span>
               </a>{' '}
               {params.dryRun ? <span class="tag">dry run</span> : null}
             </span>
