@@ -50,7 +50,7 @@ const PAGE = 100;
 const BULK = 'bulk-alerts';
 const BULK_PATH = `${PATH}/bulk`;
 
-export const MUTE_FOR: Readonly<Record<string, number | null>> = {
+const MUTE_FOR: Readonly<Record<string, number | null>> = {
   '8h': 8 * HOUR,
   '1d': DAY,
   '7d': 7 * DAY,
