@@ -124,6 +124,19 @@ describe('The fleet of the demonstration', () => {
     }
   });
 
+  test('has servers whose updates were last checked by a job of the last day', async () => {
+    const jobs = (await demo.jobs.list({ jobType: 'os_update_check', status: 'success' }, ALL)).items;
+    for (const { id, name, facts } of (await demo.servers.list({}, ALL)).items) {
+      if (facts.contactError !== null) continue;
+      const last = jobs.find(({ serverId }) => serverId === id);
+      expect([name, facts.lastOsCheckAt]).toEqual([name, last?.finishedAt]);
+      expect([name, demo.startedAt - (facts.lastOsCheckAt ?? 0)]).toEqual([
+        name,
+        expect.toSatisfy((age) => age < DAY + 2 * HOUR),
+      ]);
+    }
+  });
+
   test('has read nothing from a server while nothing reached it', async () => {
     for (const { facts } of (await demo.servers.list({}, ALL)).items) {
       const since = facts.contactFailedSince ?? Number.POSITIVE_INFINITY;
