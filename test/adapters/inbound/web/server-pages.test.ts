@@ -249,14 +249,20 @@ describe('A server', () => {
     const metrics = await ann.get('/servers/1/metrics?range=30d');
     expect(metrics.text).toContain('/srv 82 %');
     expect(metrics.text).toMatch(/<script src="[^"]*metrics\.js"/);
-    const loads = async (range: string): Promise<readonly unknown[]> => {
+    const drawn = async (range: string) => {
       const page = (await ann.get(`/servers/1/metrics?range=${range}`)).text;
-      const drawn = (/data-charts="([^"]+)"/.exec(page)?.[1] ?? '').replaceAll('&quot;', '"');
-      return JSON.parse(drawn).charts[0].series[0].values.map((value: number | null) => value === null);
+      return JSON.parse((/data-charts="([^"]+)"/.exec(page)?.[1] ?? '').replaceAll('&quot;', '"'));
     };
+    const loads = async (range: string): Promise<readonly unknown[]> =>
+      (await drawn(range)).charts[0].series[0].values.map((value: number | null) => value === null);
     // One a day: with hourly samples in between, lines would not break.
     expect(await loads('30d')).toEqual(Array.from({ length: 13 }, (_, index) => index % 2 === 1));
     expect(await loads('1y')).toEqual(Array.from({ length: 7 }, () => false));
+    expect((await drawn('30d')).gaps).toHaveLength(6);
+    await clock.advance(3 * 3_600_000);
+    const { gaps, until } = await drawn('30d');
+    expect(gaps.at(-1)).toEqual([until - 3 * 3_600, until]);
+    expect((await drawn('1y')).gaps).toEqual([]);
     expect(text).not.toContain('metrics.js');
     expect((await ann.get('/servers/1/metrics?range=nonsense')).status).toBe(200);
   });
