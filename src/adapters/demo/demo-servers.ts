@@ -65,7 +65,7 @@ export function foundServer(
       inventoryAt: seenAt,
       ...(kind.features.backup
         ? {
-            lastBackupAt: (lastNight ?? now - DAY) + 9 * MINUTE,
+            lastBackupAt: lastNight ?? now - DAY,
             // Not of the last night: its snapshots are not verified yet.
             lastVerifiedAt: now - chance.between(2, 6) * DAY,
           }
