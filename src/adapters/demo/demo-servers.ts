@@ -88,6 +88,7 @@ export function foundServer(
           totalBytes: sizes.diskTotalBytes,
           usedBytes: sizes.diskUsedBytes,
         },
+        ...(kind.data === undefined ? [] : [{ filesystem: 'xfs', ...kind.data }]),
       ],
       uptimeSeconds: chance.between(1, 200) * 86_400,
       bootId: `demo-${chance.between(0, 1_000_000)}`,
