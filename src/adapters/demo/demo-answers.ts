@@ -82,5 +82,5 @@ export const demoLog = (container: string, now: Instant): string =>
   Array.from({ length: 60 }, (_, index) => {
     const line = LINES[index < 4 ? index : 4 + ((index * 5 + container.length) % 8)] ?? '';
     const at = index < 4 ? now - DAY + index * 900 : now - (60 - index) * 7 * 1_000;
-    return `${new Date(at).toISOString()} ${container} ${line}`;
+    return `${new Date(at).toISOString()} ${line}`;
   }).join('\n');

@@ -93,7 +93,7 @@ function backup({ job, at, isStale, sources }: Work, chance: Chance): DemoEnd {
     summary: `Backed up ${counted(sources.length, 'source')}.`,
     error: null,
     result: { dry_run: false, snapshots },
-    facts: { lastBackupAt: at + took },
+    facts: { lastBackupAt: at },
   };
 }
 

@@ -34,6 +34,8 @@ interface DemoWork {
   readonly intent: string;
   readonly summary: string;
   readonly result: Record<string, unknown>;
+  /** The result of its dry run, if that is not the same. */
+  readonly planned?: Record<string, unknown>;
   /** One per change, as of `planResult`. */
   readonly plan: readonly string[];
   readonly inventory?: Partial<Inventory>;
@@ -60,7 +62,7 @@ export class DemoRunner implements JobRunner {
       summary: `Dry run: ${work.intent} Nothing was changed.`,
       result: {
         dry_run: true,
-        ...work.result,
+        ...(work.planned ?? work.result),
         ...planResult(context.job, work.plan, clock.now(), digest),
       },
     };
@@ -94,7 +96,7 @@ export class DemoRunner implements JobRunner {
     const { jobType, params } = job;
     if (jobType === 'os_patch') return { inventory, work: upgrade(inventory) };
     if (jobType === 'os_update_check') return { inventory, work: check(inventory, at) };
-    if (jobType === 'host_reboot') return { inventory, work: reboot() };
+    if (jobType === 'host_reboot') return { inventory, work: reboot(inventory) };
     const containers = (inventory?.containers ?? []).filter(
       ({ path, service }) =>
         (params.sourceFilter === null || path === params.sourceFilter) &&
@@ -172,15 +174,24 @@ function check(inventory: Inventory | null, at: number): DemoWork {
   };
 }
 
-const reboot = (): DemoWork => ({
-  lines: ['Restarting the host', 'Waiting for the host', 'Reading the host'],
-  intent: 'The host restarts.',
-  summary: 'The host has restarted.',
-  result: { changes: [], reboot_pending: false, took_seconds: 41 },
-  plan: [],
-  inventory: { rebootPending: false, uptimeSeconds: 60 },
-  facts: { rebootPending: false },
-});
+function reboot(inventory: Inventory | null): DemoWork {
+  const boot = inventory?.bootId ?? 'demo';
+  return {
+    lines: ['Restarting the host', 'Waiting for the host', 'Reading the host'],
+    intent: 'The host restarts.',
+    summary: 'The host has restarted.',
+    result: { reboot_pending: false, took_seconds: 41 },
+    planned: {
+      changes: [{ boot_id: boot }],
+      grace_seconds: 0,
+      reboot_pending: inventory?.rebootPending ?? false,
+      uptime_seconds: inventory?.uptimeSeconds ?? 0,
+    },
+    plan: [`restart ${boot}`],
+    inventory: { rebootPending: false, uptimeSeconds: 60 },
+    facts: { rebootPending: false },
+  };
+}
 
 const ACTIONS: Readonly<Partial<Record<JobType, { kind: ContainerChange['kind']; running: boolean }>>> = {
   docker_stack_stop: { kind: 'stop', running: false },

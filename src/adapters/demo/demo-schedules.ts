@@ -49,7 +49,7 @@ const SCHEDULES: readonly DemoSchedule[] = [
 ];
 
 /** The last run has to have come to its end. */
-const MAX_RUN = 4 * HOUR;
+const MAX_RUN = 2 * HOUR;
 
 /** A schedule's past: when it was due, oldest first. */
 export interface ScheduleTimes {

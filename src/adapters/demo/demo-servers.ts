@@ -65,7 +65,7 @@ export function foundServer(
       inventoryAt: seenAt,
       ...(kind.features.backup
         ? {
-            lastBackupAt: (lastNight ?? now - DAY) + 9 * MINUTE,
+            lastBackupAt: lastNight ?? now - DAY,
             // Not of the last night: its snapshots are not verified yet.
             lastVerifiedAt: now - chance.between(2, 6) * DAY,
           }
@@ -88,6 +88,7 @@ export function foundServer(
           totalBytes: sizes.diskTotalBytes,
           usedBytes: sizes.diskUsedBytes,
         },
+        ...(kind.data === undefined ? [] : [{ filesystem: 'xfs', ...kind.data }]),
       ],
       uptimeSeconds: chance.between(1, 200) * 86_400,
       bootId: `demo-${chance.between(0, 1_000_000)}`,

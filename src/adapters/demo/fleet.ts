@@ -64,6 +64,8 @@ export interface ServerKind {
   readonly cores: number;
   readonly memoryBytes: number;
   readonly diskBytes: number;
+  /** A second file system. */
+  readonly data?: { readonly mount: string; readonly totalBytes: number; readonly usedBytes: number };
   readonly tags: readonly string[];
   readonly features: FeatureFlags;
   /** The paths to back up, by the source's name. */
@@ -102,6 +104,7 @@ export const KINDS: readonly ServerKind[] = [
     cores: 16,
     memoryBytes: 128 * GIB,
     diskBytes: 1_800 * GIB,
+    data: { mount: '/var/lib/mysql', totalBytes: 3_500 * GIB, usedBytes: 1_330 * GIB },
     tags: ['database', 'production'],
     features: PLAIN,
     sources: { etc: ['/etc'], dumps: ['/var/backups/mariadb'] },

@@ -50,6 +50,7 @@ export async function seedDemo(ports: DemoPorts, now: Instant): Promise<User> {
     await jobs.workOff(at);
   }
   await runs.insertUntil(now);
+  await learnChecks(ports);
   await outage(ports, servers, chance, now);
   for (const ago of [5 * HOUR, 3 * HOUR, 90 * MINUTE]) await look(ports, chance, now - ago);
   await askedByAgent(ports, { servers, jobs, now });
@@ -141,6 +142,14 @@ async function look(ports: DemoPorts, chance: Chance, at: Instant): Promise<void
   ports.clock.setTo(at);
   await ports.watchConditions.execute(NEVER);
   await deliver(ports, chance);
+}
+
+/** When each server's updates were checked: by its last job that succeeded. */
+async function learnChecks({ jobs, servers }: DemoPorts): Promise<void> {
+  const checked = { jobType: 'os_update_check', status: 'success' } as const;
+  const { items } = await jobs.list(checked, { limit: 500, offset: 0 });
+  const latest = new Map(items.toReversed().map(({ serverId, finishedAt }) => [serverId, finishedAt]));
+  for (const [id, lastOsCheckAt] of latest) await servers.learn(id, { lastOsCheckAt });
 }
 
 const AWAY = ['gate-02', 'pi-03', 'stage-02'];

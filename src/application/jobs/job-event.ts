@@ -2,7 +2,7 @@ import type { Instant } from '../../domain/base/instant.ts';
 import type { DomainEvent, EventType, Severity } from '../../domain/events/event.ts';
 import { openKeyOf } from '../../domain/events/notification.ts';
 import type { Job, JobStatus } from '../../domain/jobs/job.ts';
-import { jobTitle } from '../../domain/jobs/job-types.ts';
+import { jobOn } from '../../domain/jobs/job-types.ts';
 
 const EVENTS: Partial<Record<JobStatus, { type: EventType; severity: Severity; words: string }>> = {
   running: { type: 'job.started', severity: 'info', words: 'started' },
@@ -22,7 +22,7 @@ export function jobEvent(job: Job, at: Instant): DomainEvent {
     type: event.type,
     at,
     severity: event.severity,
-    title: `${jobTitle(job.jobType)} on ${job.serverName} ${event.words}`,
+    title: `${jobOn(job.jobType, job.serverName)} ${event.words}`,
     message: job.error?.detail ?? job.summary ?? `Job ${job.id} ${event.words}.`,
     serverId: job.serverId,
     jobId: job.id,

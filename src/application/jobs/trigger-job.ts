@@ -9,7 +9,7 @@ import type { Server } from '../../domain/fleet/server.ts';
 import { approvalTerms } from '../../domain/jobs/approval.ts';
 import { type GroupUse, type Job, type JobParams, parseReason, requestJob } from '../../domain/jobs/job.ts';
 import type { JobOrigin } from '../../domain/jobs/job-origin.ts';
-import { isShownFirst, type JobType, jobTitle } from '../../domain/jobs/job-types.ts';
+import { isShownFirst, type JobType, jobOn, jobTitle } from '../../domain/jobs/job-types.ts';
 import type { ChangePreview } from '../../domain/jobs/requested-change.ts';
 import type { RequestedParams } from '../../domain/jobs/requested-params.ts';
 import type { MaintenanceGate } from '../automation/maintenance-gate.ts';
@@ -191,7 +191,7 @@ const approvalRequested = (actor: Actor, server: Server, job: Job): DomainEvent 
   type: 'approval.requested',
   at: job.createdAt,
   severity: 'warning',
-  title: `${jobTitle(job.jobType)} on ${server.name} waits for approval`,
+  title: `${jobOn(job.jobType, server.name)} waits for approval`,
   message: `${actor.label} requests “${jobTitle(job.jobType)}” on ${server.name}.${job.reason === null ? '' : ` Reason given: ${job.reason}`}`,
   serverId: server.id,
   jobId: job.id,

@@ -235,6 +235,9 @@ export const PLAIN_JOB_TYPES: readonly JobType[] = JOB_TYPES.filter(
 );
 
 export const jobTitle = (type: JobType): string => row(type).title;
+/** `Update packages on web-01`, `Reboot web-01`. */
+export const jobOn = (type: JobType, server: string): string =>
+  `${jobTitle(type)} ${type === 'host_reboot' ? '' : 'on '}${server}`;
 /** The same for a type that another version may have written. */
 export function jobName(type: string): string {
   const known = JOB_TYPES.find((each) => each === type);

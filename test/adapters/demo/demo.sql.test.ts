@@ -109,7 +109,7 @@ describe('The fleet of the demonstration', () => {
       expect((await demo.sources.ofServer(id)).map(({ lastSuccessAt }) => lastSuccessAt)).toContain(
         newest?.startedAt,
       );
-      expect(Math.abs((facts.lastBackupAt ?? 0) - (newest?.startedAt ?? 0))).toBeLessThan(HOUR);
+      expect([name, facts.lastBackupAt]).toEqual([name, newest?.startedAt]);
     }
   });
 
@@ -120,6 +120,19 @@ describe('The fleet of the demonstration', () => {
       expect([name, items.map(({ lastVerifiedAt }) => lastVerifiedAt)]).toEqual([
         name,
         expect.arrayContaining([facts.lastVerifiedAt]),
+      ]);
+    }
+  });
+
+  test('has servers whose updates were last checked by a job of the last day', async () => {
+    const jobs = (await demo.jobs.list({ jobType: 'os_update_check', status: 'success' }, ALL)).items;
+    for (const { id, name, facts } of (await demo.servers.list({}, ALL)).items) {
+      if (facts.contactError !== null) continue;
+      const last = jobs.find(({ serverId }) => serverId === id);
+      expect([name, facts.lastOsCheckAt]).toEqual([name, last?.finishedAt]);
+      expect([name, demo.startedAt - (facts.lastOsCheckAt ?? 0)]).toEqual([
+        name,
+        expect.toSatisfy((age) => age < DAY + 2 * HOUR),
       ]);
     }
   });

@@ -1,10 +1,10 @@
 import { type Job, JobAlreadyActive } from '../../../domain/jobs/job.ts';
-import { jobTitle } from '../../../domain/jobs/job-types.ts';
+import { jobOn } from '../../../domain/jobs/job-types.ts';
 import { done, type RedirectReply } from './route.ts';
 
 /** `Back up on web-01`: what a toast calls a job. */
 export const jobName = ({ jobType, serverName, params }: Job): string =>
-  `${jobTitle(jobType)} on ${serverName}${params.dryRun ? ' (dry run)' : ''}`;
+  `${jobOn(jobType, serverName)}${params.dryRun ? ' (dry run)' : ''}`;
 
 /** To the job that was started. */
 export const toJob = (job: Job): RedirectReply => done(`/jobs/${job.id}`, jobName(job));

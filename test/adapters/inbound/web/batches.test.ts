@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { progressText } from '../../../../src/adapters/inbound/web/pages/automation/batch-rows.tsx';
 import { HOUR } from '../../../../src/domain/base/instant.ts';
 import { newBatch, newMember } from '../../../support/schedules.ts';
 import { openWebFixture, type WebFixture } from './web-fixture.ts';
 
 let fixture: WebFixture;
-afterEach(() => fixture.close());
+afterEach(() => fixture?.close());
 
 async function open() {
   fixture = await openWebFixture();
@@ -24,6 +25,14 @@ const ALL = {
   canary: '1',
   stop_after_failures: '1',
 };
+
+test('the progress of a batch counts servers that are done, and names those that were left out', () => {
+  const counts = { waiting: 0, active: 0, success: 5, failed: 1, cancelled: 0, skipped: 0, left_out: 8 };
+  expect(progressText({ counts })).toBe('6 of 14 servers, 1 failed, 8 left out');
+  expect(progressText({ counts: { ...counts, success: 0, failed: 0, left_out: 0, active: 2 } })).toBe(
+    '0 of 2 servers',
+  );
+});
 
 describe('A batch', () => {
   test('shows the ring of each server, and what the run waits for', async () => {

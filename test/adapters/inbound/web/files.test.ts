@@ -72,6 +72,16 @@ describe('The files of a jail', () => {
     expect((await (await fixture.signedIn('viewer')).get(files)).status).toBe(403);
   });
 
+  test('are sorted by a heading, which keeps the directory', async () => {
+    await giveJail();
+    put('conf/a', '1');
+    put('conf/b', '333');
+    put('conf/c', '22');
+    const { text } = await operator.get(`${files}?p=conf&sort=-size`);
+    expect([...text.matchAll(/edit\?p=conf%2F(\w)"/g)].map(([, name]) => name)).toEqual(['b', 'c', 'a']);
+    expect(text).toContain(`href="${files}?p=conf&amp;sort=size"`);
+  });
+
   test('are downloaded, never shown', async () => {
     await giveJail();
     put('page.html', '<script>1</script>');

@@ -146,14 +146,19 @@ describe('A server', () => {
     fixture.fleet.engine.logs = (_host, name, { lines }) =>
       Promise.resolve(`${name} ${lines}\n\u001b[31mred\u202e\u0007<b>\n`);
     const log = await root.get('/servers/1/containers/shop-db-1/log');
-    expect(log.text).toContain('shop-db-1 500\nred&lt;b></pre>');
+    expect(log.text).toContain('shop-db-1 500\nred&lt;b></code></pre>');
     fixture.fleet.engine.logs = (_host, _name, { lines }) =>
       Promise.resolve(`Start\nGET / 200\nlast ${lines}\n`);
     const searched = await root.get('/servers/1/containers/shop-db-1/log?q=get&lines=2000');
-    expect(searched.text).toContain('>GET / 200</pre>');
+    expect(searched.text).toContain('>GET / 200</code></pre>');
     expect(searched.text).toContain('1 of 3 lines');
     const all = await root.get('/servers/1/containers/shop-db-1/log?lines=2000');
-    expect(all.text).toContain('>Start\nGET / 200\nlast 2000</pre>');
+    expect(all.text).toContain('>Start\nGET / 200\nlast 2000</code></pre>');
+    const at = new Date(fixture.scene.clock.now() - 1_500).toISOString();
+    fixture.fleet.engine.logs = () => Promise.resolve(`${at} ready\n2020-02-29T23:00:01Z old\n`);
+    const stamped = (await root.get('/servers/1/containers/shop-db-1/log')).text;
+    expect(stamped).toMatch(/data-clock>\d\d:\d\d:\d\d<\/time> ready\n<time/);
+    expect(stamped).toContain('>29 Feb, 23:00:01</time> old</code>');
     const other = await root.get('/servers/1/containers/shop-db-1/log?lines=9999999&q=%3Cb%3E');
     expect(other.text).toContain('None of these lines contains “&lt;b>”');
     expect((await root.get('/servers/1/containers/nothing/log')).status).toBe(404);
@@ -244,14 +249,20 @@ describe('A server', () => {
     const metrics = await ann.get('/servers/1/metrics?range=30d');
     expect(metrics.text).toContain('/srv 82 %');
     expect(metrics.text).toMatch(/<script src="[^"]*metrics\.js"/);
-    const loads = async (range: string): Promise<readonly unknown[]> => {
+    const drawn = async (range: string) => {
       const page = (await ann.get(`/servers/1/metrics?range=${range}`)).text;
-      const drawn = (/data-charts="([^"]+)"/.exec(page)?.[1] ?? '').replaceAll('&quot;', '"');
-      return JSON.parse(drawn).charts[0].series[0].values.map((value: number | null) => value === null);
+      return JSON.parse((/data-charts="([^"]+)"/.exec(page)?.[1] ?? '').replaceAll('&quot;', '"'));
     };
+    const loads = async (range: string): Promise<readonly unknown[]> =>
+      (await drawn(range)).charts[0].series[0].values.map((value: number | null) => value === null);
     // One a day: with hourly samples in between, lines would not break.
     expect(await loads('30d')).toEqual(Array.from({ length: 13 }, (_, index) => index % 2 === 1));
     expect(await loads('1y')).toEqual(Array.from({ length: 7 }, () => false));
+    expect((await drawn('30d')).gaps).toHaveLength(6);
+    await clock.advance(3 * 3_600_000);
+    const { gaps, until } = await drawn('30d');
+    expect(gaps.at(-1)).toEqual([until - 3 * 3_600, until]);
+    expect((await drawn('1y')).gaps).toEqual([]);
     expect(text).not.toContain('metrics.js');
     expect((await ann.get('/servers/1/metrics?range=nonsense')).status).toBe(200);
   });

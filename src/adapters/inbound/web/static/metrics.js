@@ -3,7 +3,7 @@
   const place = document.getElementById('charts');
   if (!place) return;
   let drawnFrom = place.dataset.charts;
-  let { times, until, markers, charts } = JSON.parse(drawnFrom);
+  let { times, until, gaps, markers, charts } = JSON.parse(drawnFrom);
   const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const HEIGHT = 180;
   const { minute, day, time } = droverTimes;
@@ -25,20 +25,36 @@
     return value;
   };
 
-  const drawMarkers = (plot) => {
-    const { ctx, bbox } = plot;
+  /** Behind the lines: times without values. */
+  const shadeGaps = ({ ctx, bbox, valToPos }) => {
     ctx.save();
-    ctx.strokeStyle = resolved('var(--warn-solid)');
-    ctx.setLineDash([4, 4]);
-    for (const { at } of markers) {
-      const x = plot.valToPos(at, 'x', true);
-      if (x < bbox.left || x > bbox.left + bbox.width) continue;
-      ctx.beginPath();
-      ctx.moveTo(x, bbox.top);
-      ctx.lineTo(x, bbox.top + bbox.height);
-      ctx.stroke();
+    ctx.fillStyle = resolved('var(--off-bg)');
+    for (const [from, to] of gaps) {
+      const left = Math.max(bbox.left, valToPos(from, 'x', true));
+      const right = Math.min(bbox.left + bbox.width, valToPos(to, 'x', true));
+      if (right > left) ctx.fillRect(left, bbox.top, right - left, bbox.height);
     }
     ctx.restore();
+  };
+
+  const markText = ({ at, label }) => `${label}, ${minute(at * 1000)}`;
+
+  /** Elements above the drawing: each has its job as a tooltip, and leads to it. */
+  const putMarkers = ({ over, valToPos }) => {
+    for (const mark of over.querySelectorAll('.mark')) mark.remove();
+    for (const marker of markers) {
+      const x = valToPos(marker.at, 'x');
+      if (x < 0 || x > over.clientWidth) continue;
+      const mark = document.createElement('a');
+      mark.className = marker.isBad ? 'mark bad' : 'mark';
+      mark.href = marker.href;
+      mark.title = markText(marker);
+      // The jobs are below the charts as well.
+      mark.tabIndex = -1;
+      mark.ariaHidden = 'true';
+      mark.style.left = `${x}px`;
+      over.append(mark);
+    }
   };
 
   /** Where it becomes too much. */
@@ -136,21 +152,27 @@
             })),
           ],
           hooks: {
-            draw: [drawMarkers, (plot) => drawLimit(plot, limit)],
+            drawClear: [shadeGaps],
+            draw: [putMarkers, (plot) => drawLimit(plot, limit)],
             ready: [showLatest],
             setCursor: [showLatest],
           },
-          cursor: { sync: { key: 'metrics' } },
+          cursor: { y: false, sync: { key: 'metrics' } },
         };
         return new uPlot(options, [times, ...series.map(({ values }) => values)], card);
       });
-    if (markers.length > 0) {
-      const note = document.createElement('p');
-      note.className = 'quiet';
-      const shown = markers.slice(0, 5).map(({ at, label }) => `${label}, ${minute(at * 1000)}`);
-      note.textContent = `Vertical dashed lines: jobs that changed the server (${shown.join('; ')}${markers.length > 5 ? '; …' : ''}).`;
-      place.append(note);
+    const note = document.createElement('p');
+    note.className = 'quiet';
+    if (gaps.length > 0) note.append('Shaded: nothing was recorded. ');
+    if (markers.length > 0) note.append('Vertical dashed lines: ');
+    for (const [index, marker] of markers.slice(0, 5).entries()) {
+      const link = document.createElement('a');
+      link.href = marker.href;
+      link.textContent = markText(marker);
+      note.append(index > 0 ? '; ' : '', link);
     }
+    if (markers.length > 0) note.append(markers.length > 5 ? '; …' : '.');
+    if (note.hasChildNodes()) place.append(note);
   };
 
   if (color('--accent') !== '') draw();
@@ -158,7 +180,7 @@
   document.addEventListener('htmx:after:swap', () => {
     if (place.dataset.charts === drawnFrom) return;
     drawnFrom = place.dataset.charts;
-    ({ times, until, markers, charts } = JSON.parse(drawnFrom));
+    ({ times, until, gaps, markers, charts } = JSON.parse(drawnFrom));
     draw();
   });
   new ResizeObserver(() => {

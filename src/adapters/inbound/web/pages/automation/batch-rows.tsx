@@ -1,7 +1,6 @@
 import {
   type Batch,
   type BatchStatus,
-  MEMBER_STATUSES,
   type MemberStatus,
   totalOf,
 } from '../../../../../domain/automation/batch.ts';
@@ -46,21 +45,32 @@ export const MemberState = ({ status }: { readonly status: MemberStatus }) => (
   <Status tone={OF_MEMBER[status]}>{memberWord(status)}</Status>
 );
 
-/** The servers of a batch by their state. */
+/** The servers of a batch by their state: only those that are done have a colour. */
 export const Shares = ({ counts }: Pick<Batch, 'counts'>) => (
   <ShareBar
     of="server"
-    shares={MEMBER_STATUSES.map((status) => ({
-      tone: memberTone(status),
+    shares={IN_BAR.map((status) => ({
+      tone: status === 'active' ? 'off' : memberTone(status),
       label: memberWord(status),
       amount: counts[status],
     }))}
   />
 );
 
-/** A batch's progress: hosts that are done. */
-export const doneOf = ({ counts }: Pick<Batch, 'counts'>): number =>
-  totalOf(counts) - counts.waiting - counts.active;
+/** From the left: what is done, then what is not. */
+const IN_BAR = ['success', 'failed', 'skipped', 'cancelled', 'left_out', 'active', 'waiting'] as const;
+
+/** A batch's progress, such as `6 of 14 servers, 1 failed, 8 left out`. */
+export function progressText({ counts }: Pick<Batch, 'counts'>): string {
+  const total = totalOf(counts);
+  const done = total - counts.waiting - counts.active - counts.left_out;
+  const rest = UNUSUAL.filter((status) => counts[status] > 0).map(
+    (status) => `${counts[status]} ${memberWord(status)}`,
+  );
+  return [`${done} of ${count(total, 'server')}`, ...rest].join(', ');
+}
+
+const UNUSUAL = ['failed', 'skipped', 'cancelled', 'left_out'] as const;
 
 interface BatchRowsProps {
   readonly batches: readonly Batch[];
@@ -104,9 +114,7 @@ export const BatchRows = ({ batches, names, now, paging, isFiltered }: BatchRows
         cell: (batch) => (
           <>
             <Shares counts={batch.counts} />
-            <span class="under">
-              {`${doneOf(batch)} of ${count(totalOf(batch.counts), 'server')}${batch.counts.failed > 0 ? `, ${batch.counts.failed} failed` : ''}`}
-            </span>
+            <span class="under">{progressText(batch)}</span>
           </>
         ),
       },

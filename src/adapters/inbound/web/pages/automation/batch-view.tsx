@@ -26,7 +26,7 @@ import { Ago, LocalTimes } from '../../components/time.tsx';
 import { Fact } from '../fleet/fact.tsx';
 import { wordsOf } from '../jobs/job-words.ts';
 import { Cells, Members, PLAIN } from './batch-members.tsx';
-import { BatchState, doneOf, memberWord, Shares } from './batch-rows.tsx';
+import { BatchState, memberWord, progressText, Shares } from './batch-rows.tsx';
 import { boundsText } from './selector-fields.tsx';
 
 interface BatchViewProps {
@@ -65,9 +65,7 @@ export function BatchView(props: BatchViewProps) {
       <section class="card progress-card" aria-label="Progress">
         <p class="row">
           <BatchState status={batch.status} />
-          <strong>
-            {doneOf(batch)} of {count(total, 'server')}
-          </strong>
+          <strong>{progressText(batch)}</strong>
           <span class="quiet">
             {runs && batch.cancelRequestedAt !== null ? 'Stopping. ' : ''}
             {batch.finishedAt === null ? null : `took ${duration(batch.finishedAt - batch.createdAt)}`}

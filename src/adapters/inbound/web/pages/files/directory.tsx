@@ -25,10 +25,13 @@ interface DirectoryProps {
   readonly mayAll: boolean;
   /** May see more than the file root. */
   readonly mayLook: boolean;
+  /** The place, and the order of its entries. */
+  readonly query: URLSearchParams;
 }
 
 /** A directory of the file root, and the forms to add to it. */
-export function Directory({ server, listing, mostBytes, forms, now, mayAll, mayLook }: DirectoryProps) {
+export function Directory(props: DirectoryProps) {
+  const { server, listing, mostBytes, forms, now, mayAll, mayLook, query } = props;
   const files = `/servers/${server.id}/files`;
   const p = String(listing.path);
   return (
@@ -87,6 +90,7 @@ export function Directory({ server, listing, mostBytes, forms, now, mayAll, mayL
         now={now}
         empty="The directory is empty. Upload a file, or create one here."
         buttons={0}
+        sorting={{ path: files, query }}
         hrefOf={(entry) => hrefOf(entry, files, below(p, entry.shown.text))}
         actions={(entry) => actionsOf(entry, mayAll, files, below(p, entry.shown.text))}
       />

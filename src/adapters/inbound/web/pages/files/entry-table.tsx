@@ -6,11 +6,12 @@ import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { RowActions } from '../../components/row-actions.tsx';
 import { size } from '../../components/size.ts';
+import { sortedRows, sortingOf } from '../../components/sorting.ts';
 import { Ago } from '../../components/time.tsx';
 import { Way } from '../fleet/remedy.tsx';
 
 /** A directory's entries: name, size, time, and actions. */
-export const EntryTable = <Entry extends ShownEntry>({
+export function EntryTable<Entry extends ShownEntry>({
   entries,
   now,
   hrefOf,
@@ -20,38 +21,67 @@ export const EntryTable = <Entry extends ShownEntry>({
   select,
   extra,
   buttons,
-}: EntryTableProps<Entry>) => (
-  <DataTable
-    rows={entries}
-    keyOf={({ shown }) => shown.text}
-    empty={empty}
-    paging={paging}
-    select={select === undefined ? undefined : { form: select, label: ({ shown }) => shown.text }}
-    columns={[
-      { head: 'Name', kind: 'text', cell: (entry) => <EntryName entry={entry} href={hrefOf(entry)} /> },
-      { head: 'Size', kind: 'number', cell: ({ kind, size: bytes }) => (kind === 'file' ? size(bytes) : '') },
-      { head: 'Changed', cell: ({ modifiedAt }) => <Ago at={modifiedAt} now={now} /> },
-      extra ?? false,
-      {
-        head: 'Actions',
-        kind: 'actions',
-        cell: (entry) => (
-          <RowActions about={entry.shown.text} buttons={buttons}>
-            {actions(entry).map(({ label, href }) => (
-              <Way
-                key={label}
-                to={href}
-                label={label}
-                about={entry.shown.text}
-                download={label === 'Download'}
-              />
-            ))}
-          </RowActions>
-        ),
-      },
-    ]}
-  />
-);
+  sorting: place,
+}: EntryTableProps<Entry>) {
+  const sorting = place === undefined ? null : sortingOf({ ...place, ...SORTED_BY });
+  return (
+    <DataTable
+      rows={sorting === null ? entries : sortedRows(entries, sorting.order, ORDERS)}
+      keyOf={({ shown }) => shown.text}
+      empty={empty}
+      paging={paging}
+      select={select === undefined ? undefined : { form: select, label: ({ shown }) => shown.text }}
+      columns={[
+        {
+          head: 'Name',
+          kind: 'text',
+          sort: sorting?.sort('name'),
+          cell: (entry) => <EntryName entry={entry} href={hrefOf(entry)} />,
+        },
+        {
+          head: 'Size',
+          kind: 'number',
+          sort: sorting?.sort('size'),
+          cell: ({ kind, size: bytes }) => (kind === 'file' ? size(bytes) : ''),
+        },
+        {
+          head: 'Changed',
+          sort: sorting?.sort('changed'),
+          cell: ({ modifiedAt }) => <Ago at={modifiedAt} now={now} />,
+        },
+        extra ?? false,
+        {
+          head: 'Actions',
+          kind: 'actions',
+          cell: (entry) => (
+            <RowActions about={entry.shown.text} buttons={buttons}>
+              {actions(entry).map(({ label, href }) => (
+                <Way
+                  key={label}
+                  to={href}
+                  label={label}
+                  about={entry.shown.text}
+                  download={label === 'Download'}
+                />
+              ))}
+            </RowActions>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+const SORTED_BY = {
+  keys: ['name', 'size', 'changed'],
+  usual: { by: 'name', descending: false },
+  largestFirst: ['size', 'changed'],
+} as const;
+const ORDERS = {
+  name: ({ shown }: ShownEntry) => shown.text,
+  size: ({ kind, size: bytes }: ShownEntry) => (kind === 'file' ? bytes : null),
+  changed: ({ modifiedAt }: ShownEntry) => modifiedAt,
+};
 
 export interface ShownEntry {
   readonly shown: ShownName;
@@ -74,6 +104,8 @@ interface EntryTableProps<Entry> {
   readonly extra?: Column<Entry> | undefined;
   /** Actions outside the menu of a row. */
   readonly buttons: number;
+  /** The address of the page, whose headings then sort. */
+  readonly sorting?: { readonly path: string; readonly query: URLSearchParams };
 }
 
 const ICONS: Readonly<Record<EntryKind, IconName>> = {

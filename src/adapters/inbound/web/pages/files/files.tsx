@@ -185,10 +185,12 @@ async function directoryPage(
   const mayAll = actor.hasRole('administrator', id);
   const mayLook = mayAll && deps.lookAtHost.enabled;
   const { mostBytes } = deps.jailFileOps;
+  const query = new URLSearchParams(visit.query);
+  query.set('p', p);
   return filesPage(
     server,
     null,
-    <Directory {...{ server, listing, mostBytes, forms, mayAll, mayLook }} now={visit.now} />,
+    <Directory {...{ server, listing, mostBytes, forms, mayAll, mayLook, query }} now={visit.now} />,
     status,
   );
 }

@@ -52,6 +52,7 @@ async function directoryPage(deps: HostFileDeps, visit: SignedInVisit): Promise<
       <EntryTable
         entries={entries}
         now={visit.now}
+        sorting={{ path: own, query: visit.query }}
         buttons={1}
         hrefOf={({ kind, denied, shown }) =>
           kind === 'dir' && !denied && !shown.escaped ? withPlace(own, below(p, shown.text)) : null

@@ -6,6 +6,7 @@ import {
 import { count, grouped } from '../../../../../domain/base/spans.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Empty } from '../../components/empty.tsx';
+import { StampedLine } from '../../components/time.tsx';
 import type { SignedInVisit } from '../../route.ts';
 
 export interface ContainerDeps {
@@ -18,7 +19,7 @@ const USUAL_LINES: LogLines = 500;
 export async function containerLog(
   { readContainerLog }: ContainerDeps,
   server: Server,
-  { visitor, params, query, gone }: SignedInVisit,
+  { visitor, params, query, gone, now }: SignedInVisit,
 ) {
   const name = params['container'] ?? '';
   const most = LOG_LINES.find((each) => String(each) === query.get('lines')) ?? USUAL_LINES;
@@ -55,6 +56,9 @@ export async function containerLog(
         <button type="submit" class="quiet">
           Show
         </button>
+        <label class="row">
+          <input type="checkbox" checked autocomplete="off" data-wrap /> Wrap lines
+        </label>
         {q === '' ? null : (
           <>
             <span class="quiet" role="status">
@@ -72,8 +76,15 @@ export async function containerLog(
         <Empty icon="search">None of these lines contains “{q}”.</Empty>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
-        <pre class="log" tabIndex={0} aria-label={`Log of ${name}`}>
-          {found.join('\n')}
+        <pre class="log newest" tabIndex={0} aria-label={`Log of ${name}`}>
+          <code>
+            {found.map((line, index) => (
+              <>
+                {index > 0 ? '\n' : ''}
+                <StampedLine line={line} now={now} />
+              </>
+            ))}
+          </code>
         </pre>
       )}
     </>

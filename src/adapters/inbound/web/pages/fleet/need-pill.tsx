@@ -5,7 +5,7 @@ import { Status, type Tone } from '../../components/status.tsx';
 const NEEDS: Readonly<Record<UrgentNeed, readonly [Tone, string]>> = {
   unreachable: ['bad', 'Unreachable'],
   stale_backup: ['bad', 'Backup overdue'],
-  disk_full: ['care', 'Disk full'],
+  disk_full: ['care', 'Disk nearly full'],
   security_updates: ['care', 'Security updates'],
   reboot: ['care', 'Reboot needed'],
   updates_unknown: ['off', 'Updates unknown'],

@@ -10,6 +10,7 @@ import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { size } from '../../components/size.ts';
+import { stateWord } from '../../components/status.tsx';
 import { On } from '../../components/time.tsx';
 import type { SignedInVisit } from '../../route.ts';
 import { percent } from './server-measures.tsx';
@@ -75,7 +76,12 @@ export async function serverMetrics(
           <div
             id="charts"
             data-charts={JSON.stringify(
-              chartsOf(withGaps(samples, step), jobs.items, server.facts.cpuCores, now),
+              chartsOf(
+                { moments: withGaps(samples, step), gaps: gapsOf(samples, { step, now }) },
+                jobs.items,
+                server.facts.cpuCores,
+                now,
+              ),
             )}
             hx-morph-skip-children
           />
@@ -114,9 +120,30 @@ function withGaps(samples: readonly Sample[], step: SampleStep): readonly Moment
   });
 }
 
+/** Times without samples, up to now. */
+const gapsOf = (
+  samples: readonly Sample[],
+  { step, now }: { readonly step: SampleStep; readonly now: Instant },
+): readonly Gap[] => {
+  const ends = [...samples.slice(1).map(({ at }) => at), now];
+  return samples.flatMap(({ at }, index) => {
+    const end = ends[index] ?? now;
+    return end - at > MAX_STEPS_APART * SAMPLE_STEPS[step].everyMs ? [[at, end] as const] : [];
+  });
+};
+
+type Gap = readonly [from: Instant, to: Instant];
+
+interface Recorded {
+  readonly moments: readonly Moment[];
+  readonly gaps: readonly Gap[];
+}
+
+const inSeconds = (at: Instant): number => Math.round(at / 1000);
+
 /** As uPlot takes it: seconds, and a list of values for each line. */
-function chartsOf(moments: readonly Moment[], jobs: readonly Job[], cores: number | null, now: Instant) {
-  const times = moments.map(({ at }) => Math.round(at / 1000));
+function chartsOf({ moments, gaps }: Recorded, jobs: readonly Job[], cores: number | null, now: Instant) {
+  const times = moments.map(({ at }) => inSeconds(at));
   const mounts = (moments.at(-1)?.sample?.disks ?? []).map(({ mount }) => mount);
   const values = (of: (sample: Sample) => number | null): readonly (number | null)[] =>
     moments.map(({ sample }) => (sample === null ? null : of(sample)));
@@ -128,12 +155,15 @@ function chartsOf(moments: readonly Moment[], jobs: readonly Job[], cores: numbe
   });
   return {
     times,
-    until: Math.round(now / 1000),
+    until: inSeconds(now),
+    gaps: gaps.map((gap) => gap.map(inSeconds)),
     markers: jobs
-      .filter(({ jobType, params, finishedAt }) => MARKED.includes(jobType) && !params.dryRun && finishedAt)
-      .map(({ jobType, finishedAt }) => ({
-        at: Math.round((finishedAt ?? 0) / 1000),
-        label: jobTitle(jobType),
+      .filter(({ jobType, params, startedAt }) => MARKED.includes(jobType) && !params.dryRun && startedAt)
+      .map(({ id, jobType, status, finishedAt }) => ({
+        at: inSeconds(finishedAt ?? now),
+        href: `/jobs/${id}`,
+        label: `${jobTitle(jobType)}: ${stateWord(status)}`,
+        isBad: status === 'failed',
       })),
     charts: [
       chart(

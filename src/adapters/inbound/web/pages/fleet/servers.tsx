@@ -36,7 +36,7 @@ const BULK = 'bulk-servers';
 const NEED_WORDS: Readonly<Record<ServerNeed, string>> = {
   unreachable: 'Unreachable',
   stale_backup: 'Backup overdue',
-  disk_full: 'Disk full',
+  disk_full: 'Disk nearly full',
   security_updates: 'Security updates',
   os_updates: 'Updates',
   container_updates: 'New images',

@@ -1,7 +1,7 @@
 import type { DomainError } from '../../../../../domain/base/errors.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
-import { isFinal, jobTitle, takesPlan } from '../../../../../domain/jobs/job-types.ts';
+import { isFinal, jobOn, jobTitle, takesPlan } from '../../../../../domain/jobs/job-types.ts';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { On } from '../../components/time.tsx';
 import { wordsOf } from './job-words.ts';
@@ -55,10 +55,7 @@ export function PlanActions({
     <form method="post" action={`/jobs/${job.id}/apply`} class="plan" aria-label={title}>
       {refusal === null ? <FormFault state={state} /> : null}
       <p>
-        <strong>
-          {title} on {job.serverName}.
-        </strong>{' '}
-        {effect}{' '}
+        <strong>{jobOn(job.jobType, job.serverName)}.</strong> {effect}{' '}
         {expiresAt !== null ? (
           <span class="quiet">
             If the server has changed since, nothing is applied. The plan is valid until{' '}

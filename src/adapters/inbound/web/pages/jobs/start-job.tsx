@@ -6,7 +6,7 @@ import { type DomainError, InvalidInput, isDomainError } from '../../../../../do
 import type { Template } from '../../../../../domain/compose/template.ts';
 import { controlOf, requireControl } from '../../../../../domain/fleet/own-machine.ts';
 import { JobAlreadyActive } from '../../../../../domain/jobs/job.ts';
-import { type JobType, jobTitle, takes, takesPlan } from '../../../../../domain/jobs/job-types.ts';
+import { type JobType, jobOn, jobTitle, takes, takesPlan } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { Card } from '../../components/card.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
@@ -92,7 +92,7 @@ async function formPage(
   const shown = state === NEW_FORM ? { ...NEW_FORM, typed: query } : state;
   const reply = page(
     'servers',
-    `${jobTitle(type)} on ${server.name}`,
+    jobOn(type, server.name),
     <>
       {error === null || isFault ? null : <JobRefusal error={error} server={server} />}
       {isFault ? <FormFault state={state} /> : null}

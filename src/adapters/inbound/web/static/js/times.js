@@ -88,9 +88,10 @@ function convertTitles(element) {
 function convertLogs() {
   for (const time of document.querySelectorAll('time[data-clock]')) {
     const at = Date.parse(time.dateTime);
+    const isDated = time.dataset.clock === 'day';
     delete time.dataset.clock;
     if (Number.isNaN(at)) continue;
-    time.textContent = second(at);
+    time.textContent = isDated ? `${shortDay(at)}, ${second(at)}` : second(at);
     time.title = `${secondUtc(at)} UTC`;
   }
 }
