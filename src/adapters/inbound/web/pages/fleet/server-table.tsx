@@ -158,7 +158,7 @@ function MoreActions({ server, need }: { readonly server: Server; readonly need:
         Settings
       </a>
       <hr />
-      <a href={`${jobs}/new?type=host_reboot`}>
+      <a class="danger" href={`${jobs}/new?type=host_reboot`}>
         <Icon name="power" />
         Reboot…
       </a>
