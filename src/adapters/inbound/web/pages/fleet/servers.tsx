@@ -58,7 +58,7 @@ async function listPage({ listServers, settings }: ServerListDeps, { visitor, qu
   const { actor } = visitor;
   const search = serverSearchOf(query);
   const { q, tag } = search;
-  const usual = { by: 'name', descending: false } as const;
+  const usual = { by: 'status', descending: true } as const;
   const sorting = sortingOf({
     path: PATH,
     query,
@@ -183,7 +183,20 @@ function TagChoice({ query, tags }: { readonly query: URLSearchParams; readonly 
 }
 
 function Nothing({ filtered, mayAct }: { readonly filtered: boolean; readonly mayAct: boolean }) {
-  if (filtered) return <Empty icon="search">No server matches.</Empty>;
+  if (filtered) {
+    return (
+      <Empty
+        icon="search"
+        action={
+          <a class="button quiet" href={PATH}>
+            Clear search
+          </a>
+        }
+      >
+        No server matches.
+      </Empty>
+    );
+  }
   return (
     <Empty icon="server">
       No servers yet.{' '}
