@@ -85,6 +85,18 @@ export const Way = ({
   </a>
 );
 
+export const TurnOnBackups = ({ server: { id, name } }: { readonly server: ServerName }) => (
+  <Way to={`/servers/${id}/settings#features-form`} label="Turn on backups" about={name} />
+);
+
+/** The next step towards its first snapshot. */
+export const FirstSource = ({ server }: { readonly server: Server }) =>
+  server.features.backup ? (
+    <Way to={`/servers/${server.id}/sources`} label="Add a source" about={server.name} />
+  ) : (
+    <TurnOnBackups server={server} />
+  );
+
 type RemedyOf = (server: Server, icon?: IconName) => VNode;
 
 const REMEDIES: Readonly<Record<UrgentNeed, readonly [IconName, RemedyOf]>> = {
