@@ -106,4 +106,24 @@ describeWith(['chromium', 'fleet', 'rsync'], 'a person who starts with Drover on
     await page.keyboard.press('s');
     await page.waitForURL(/\/servers$/);
   });
+
+  it('moves in a menu with the arrow keys', async () => {
+    const { page } = person;
+    const opener = page.locator('[popovertarget="user-menu"]');
+    const focused = (name: string) => page.locator('#user-menu :focus', { hasText: name }).waitFor();
+    await opener.focus();
+    for (const [key, entry] of [
+      ['ArrowDown', 'Account'],
+      ['ArrowDown', 'Documentation'],
+      ['End', 'Sign out'],
+      ['ArrowDown', 'Account'],
+      ['ArrowUp', 'Sign out'],
+      ['Home', 'Account'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await focused(entry);
+    }
+    await page.keyboard.press('Escape');
+    expect(await opener.evaluate((button) => button.matches(':focus'))).toBe(true);
+  });
 });

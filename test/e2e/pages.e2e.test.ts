@@ -43,7 +43,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
   it('creates a token for an agent, which works, and whose secret is out of the address', async () => {
     const effort = new Effort(person);
     await effort.press('Settings');
-    await effort.press('API management');
+    await effort.press('API tokens');
     await person.look('tokens-empty');
     await effort.press('Create new token');
     await effort.type('Name', 'mcp-laptop');
@@ -181,7 +181,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
 
   it('starts a batch, and keeps a template', async () => {
     await person.page.goto(`${service().url}/batches/new?type=backup`);
-    await person.page.getByLabel('All servers, including those added later').check();
+    await person.page.getByLabel('All servers').check();
     await person.press('Preview (dry run)');
     await person.page.getByRole('button', { name: 'Start batch' }).waitFor();
     await person.look('batch');

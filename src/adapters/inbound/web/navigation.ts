@@ -170,7 +170,7 @@ const SETTINGS_GROUPS: readonly SettingsGroup[] = [
     pages: [
       {
         href: '/settings/tokens',
-        label: 'API management',
+        label: 'API tokens',
         icon: 'bot',
         needs: 'administrator',
         words: 'agents mcp tokens rest scripts scopes',

@@ -68,7 +68,8 @@ describe('The list of servers', () => {
     await fixture.scene.servers.learn(b, { securityUpdatesCount: 4, osUpdatesCount: 4, lastSeenAt: 1 });
     expect(await rows('/servers?sort=-updates')).toEqual(['b', 'a']);
     expect(await rows('/servers?sort=last_seen')).toEqual(['b', 'a']);
-    expect(await rows('/servers?sort=nonsense')).toEqual(['a', 'b']);
+    // The worst status comes first.
+    expect(await rows('/servers?sort=nonsense')).toEqual(['b', 'a']);
     const { text } = await viewer.get('/servers?sort=-updates&q=a');
     expect(text).toMatch(/aria-sort="descending"><a class="sort" href="\/servers\?sort=updates&amp;q=a"/);
     expect(text).toContain('name="sort" value="-updates"');

@@ -22,3 +22,17 @@ export const Empty = ({ icon = 'circle-dashed', title, action, children }: Empty
     {action}
   </div>
 );
+
+/** A search or filter finds nothing. */
+export const NoMatch = ({ path, children }: { readonly path: string; readonly children: string }) => (
+  <Empty
+    icon="search"
+    action={
+      <a class="button quiet" href={path}>
+        Clear search
+      </a>
+    }
+  >
+    {children}
+  </Empty>
+);

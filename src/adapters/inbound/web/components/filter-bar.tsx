@@ -13,7 +13,7 @@ interface FilterBarProps {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly search: { readonly name: string; readonly label: string; readonly placeholder: string };
-  /** Links that set one parameter. The one that is set is marked; those that find nothing are left out, unless all do. */
+  /** Links that set one parameter. The one that is set is marked; those that find nothing are left out. */
   readonly chips?: { readonly name: string; readonly options: readonly Chip[] };
   /** Fields behind "More filters", and the parameters that they set. */
   readonly more?: { readonly names: readonly string[]; readonly fields: ComponentChildren };
@@ -25,6 +25,8 @@ interface FilterBarProps {
 export function FilterBar({ path, query, search, chips, more, keep = [] }: FilterBarProps) {
   const set = more?.names.filter((name) => (query.get(name) ?? '') !== '') ?? [];
   const kept = [...keep, ...(chips ? [chips.name] : [])].filter((name) => query.get(name));
+  // The chip "All" takes back another one.
+  const stays = new Set([...keep, chips?.name, 'offset']);
   return (
     <form method="get" action={path} class="filter-bar" role="search">
       <input
@@ -57,7 +59,7 @@ export function FilterBar({ path, query, search, chips, more, keep = [] }: Filte
           </div>
         </details>
       ) : null}
-      {[...query].some(([name, value]) => value !== '' && !keep.includes(name)) ? (
+      {[...query].some(([name, value]) => value !== '' && !stays.has(name)) ? (
         <a class="button quiet small" href={path}>
           Show all
         </a>
@@ -81,14 +83,10 @@ export function Chips({
     readonly isAlwaysShown?: boolean;
   }) {
   const chosen = query.get(name) ?? '';
-  const isNothingFound = query.size > 0 && options.every(({ count }) => !count);
   return (
     <ul class="chips">
       {options
-        .filter(
-          ({ value, count }) =>
-            isAlwaysShown || isNothingFound || value === '' || value === chosen || count !== 0,
-        )
+        .filter(({ value, count }) => isAlwaysShown || value === '' || value === chosen || count !== 0)
         .map(({ value, label, count }) => (
           <li key={value}>
             <a

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { Icon } from './icon.tsx';
 
 interface MenuProps {
   /** Unique on the page. */
@@ -22,4 +23,11 @@ export const Menu = ({ id, label, button, face, children }: MenuProps) => (
       {children}
     </div>
   </>
+);
+
+/** On a button with words that opens a menu. */
+export const Chevron = () => (
+  <span class="down">
+    <Icon name="chevron-right" />
+  </span>
 );

@@ -1,9 +1,7 @@
-import { NEARLY_FULL_PART } from '../../../../domain/fleet/fleet-conditions.ts';
-
 /** Browsers count the limit itself to the part below. */
-const CARE = NEARLY_FULL_PART - 1e-9;
+const CARE = 0.8 - 1e-9;
 
-/** How much of something is used: amber once it is nearly full, as pills and alerts of disks are. */
+/** How much of something is used: amber before it is nearly full. */
 export const Meter = ({
   used,
   total,

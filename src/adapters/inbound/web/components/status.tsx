@@ -2,12 +2,15 @@ import type { JobStatus } from '../../../../domain/jobs/job.ts';
 import { Icon } from './icon.tsx';
 import type { IconName } from './icon-names.ts';
 
-export type Tone = 'good' | 'bad' | 'care' | 'busy' | 'off';
+/** `wait`: it is a user's turn, and nothing is wrong. `edit`: it has changed. */
+export type Tone = 'good' | 'bad' | 'care' | 'busy' | 'wait' | 'edit' | 'off';
 
 const SIGN: Readonly<Record<Exclude<Tone, 'busy'>, IconName>> = {
   good: 'check',
   bad: 'x',
   care: 'triangle-alert',
+  wait: 'clock',
+  edit: 'pencil',
   off: 'minus',
 };
 
@@ -22,7 +25,7 @@ export function Status({ tone, children }: { readonly tone: Tone; readonly child
 }
 
 const OF_JOB: Readonly<Record<JobStatus, readonly [Tone, string]>> = {
-  awaiting_approval: ['care', 'awaiting approval'],
+  awaiting_approval: ['wait', 'awaiting approval'],
   pending: ['busy', 'pending'],
   running: ['busy', 'running'],
   success: ['good', 'success'],

@@ -59,7 +59,7 @@ const Person = ({ name, isMe }: { readonly name: string; readonly isMe: boolean 
 function UserState({ user }: { readonly user: User }) {
   if (user.disabledAt !== null) return <Status tone="off">disabled</Status>;
   if (user.issuer !== null) return <Status tone="good">active, single sign-on</Status>;
-  return isInvited(user) ? <Status tone="care">invited</Status> : <Status tone="good">active</Status>;
+  return isInvited(user) ? <Status tone="wait">invited</Status> : <Status tone="good">active</Status>;
 }
 
 function UserActions({ user }: { readonly user: User }) {

@@ -16,7 +16,7 @@ export function BatchForm({ state, type, fresh, choices }: BatchFormProps) {
   return (
     <form method="post" action="/batches/new" class="column">
       <JobTypeField type={type} label="Job" path="/batches/new" />
-      <SelectorFields state={state} choices={choices} />
+      <SelectorFields state={state} choices={choices} isOnce />
       <JobFields {...{ type, state, fresh }} startable={null} />
       <details class="more" open={!fresh}>
         <summary>Limits: how many at a time, and when to stop</summary>

@@ -16,7 +16,7 @@ import { Status, type Tone } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 
 const OF_BATCH = {
-  awaiting_approval: 'care',
+  awaiting_approval: 'wait',
   running: 'busy',
   success: 'good',
   failed: 'bad',
@@ -29,7 +29,7 @@ export const BatchState = ({ status }: { readonly status: BatchStatus }) => (
 );
 
 const OF_MEMBER = {
-  waiting: 'off',
+  waiting: 'wait',
   active: 'busy',
   success: 'good',
   failed: 'bad',

@@ -5,8 +5,8 @@ import { Choices, Field, type FormState } from '../../components/form.tsx';
 import { listOf } from '../../form-state.ts';
 
 const KINDS = [
-  ['all', 'All servers, including those added later'],
-  ['tags', 'Servers with a tag, including those added later'],
+  ['all', 'All servers'],
+  ['tags', 'Servers with a tag'],
   ['ids', 'These servers'],
 ] as const;
 
@@ -40,10 +40,12 @@ interface SelectorProps {
   readonly choices?: SelectorChoices;
   /** The choice of a new form. */
   readonly usual?: (typeof KINDS)[number][0];
+  /** It selects once: servers that are added later are not included. */
+  readonly isOnce?: boolean;
 }
 
 /** Which servers to select: all, by tag, or by name. */
-export function SelectorFields({ state, choices, usual = 'ids' }: SelectorProps) {
+export function SelectorFields({ state, choices, usual = 'ids', isOnce = false }: SelectorProps) {
   const chosen = state.typed.get('selector') ?? usual;
   // Errors of its fields are shown there.
   const fault = state.problems.find(({ path }) => path === '/selector')?.message ?? null;
@@ -56,7 +58,7 @@ export function SelectorFields({ state, choices, usual = 'ids' }: SelectorProps)
       {KINDS.map(([value, label]) => (
         <label key={value} class="choice">
           <input type="radio" name="selector" value={value} checked={value === chosen} />
-          <span>{label}</span>
+          <span>{isOnce || value === 'ids' ? label : `${label}, including those added later`}</span>
         </label>
       ))}
       <div class="if-ids">

@@ -18,6 +18,7 @@ import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { HeatStrip } from '../../components/heat-strip.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { sortingOf } from '../../components/sorting.ts';
@@ -27,6 +28,7 @@ import { submit } from '../../form-state.ts';
 import { toStarted } from '../../job-started.ts';
 import type { SignedInVisit, WebReply, WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
+import { TurnOnBackups } from '../fleet/remedy.tsx';
 import { jobCell, jobLabel } from '../fleet/server-activity.tsx';
 import { serverPage } from '../fleet/server-frame.tsx';
 import { fleetPage } from './fleet-backups.tsx';
@@ -118,7 +120,13 @@ async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<We
   return serverPage(
     { server, tab: '/backups', mayAct, live: true },
     <div class="stack">
-      {server.features.backup ? null : <p class="notice">Backups are turned off for this server.</p>}
+      {server.features.backup ? null : (
+        <div class="banner">
+          <Icon name="info" />
+          <div>Backups are turned off for this server.</div>
+          {mayAct ? <TurnOnBackups server={server} /> : null}
+        </div>
+      )}
       <Card
         title="Snapshots"
         note={found.total}

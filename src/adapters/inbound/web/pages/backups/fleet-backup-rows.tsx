@@ -4,6 +4,7 @@ import type { BackupOrder } from '../../../../../domain/base/list-orders.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { BulkBar } from '../../components/bulk-bar.tsx';
 import { DataTable } from '../../components/data-table.tsx';
+import { NoMatch } from '../../components/empty.tsx';
 import { HeatStrip } from '../../components/heat-strip.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
@@ -47,7 +48,7 @@ export function FleetBackupRows({ found, now, query, sorting, mayAct }: FleetBac
         rows={found.items}
         keyOf={({ serverId }) => serverId}
         select={mayAct ? { form: BULK, label: ({ serverName }) => serverName } : undefined}
-        empty="No server matches."
+        empty={<NoMatch path="/backups">No server matches.</NoMatch>}
         paging={{ found, path: '/backups', query }}
         columns={[
           {

@@ -99,7 +99,7 @@ function FileChange({
 const TONE: Readonly<Record<EntryDifference['change'], Tone>> = {
   added: 'good',
   removed: 'bad',
-  changed: 'care',
+  changed: 'edit',
 };
 /** Rows of a longer list are counted. */
 const MAX_ROWS = 500;

@@ -1,7 +1,9 @@
+import type { ComponentChildren } from 'preact';
 import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
 import { type Instant, toMinute } from '../../../../../domain/base/instant.ts';
 import type { SnapshotOrder } from '../../../../../domain/base/list-orders.ts';
 import { DataTable, RowButton, type TablePaging } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { RowActions } from '../../components/row-actions.tsx';
 import { size } from '../../components/size.ts';
 import type { Sorting } from '../../components/sorting.ts';
@@ -33,14 +35,27 @@ interface SnapshotRowsProps {
   readonly mayOpen?: boolean;
   readonly paging?: TablePaging;
   readonly sorting?: Sorting<SnapshotOrder['by']>;
+  /** The next step if there are none. */
+  readonly first?: ComponentChildren;
 }
 
 /** Snapshots as a table, with actions. */
-export const SnapshotRows = ({ snapshots, now, mayOpen = false, paging, sorting }: SnapshotRowsProps) => (
+export const SnapshotRows = ({
+  snapshots,
+  now,
+  mayOpen = false,
+  paging,
+  sorting,
+  first,
+}: SnapshotRowsProps) => (
   <DataTable
     rows={snapshots}
     keyOf={({ id }) => id}
-    empty="No snapshots yet."
+    empty={
+      <Empty icon="history" action={first}>
+        No snapshots yet.
+      </Empty>
+    }
     paging={paging}
     columns={[
       {

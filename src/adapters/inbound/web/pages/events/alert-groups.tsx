@@ -6,7 +6,7 @@ import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { RowButton } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
-import { Menu } from '../../components/menu.tsx';
+import { Chevron, Menu } from '../../components/menu.tsx';
 import { Ago, LocalTimes } from '../../components/time.tsx';
 import { Way } from '../fleet/remedy.tsx';
 import { KIND_WORDS } from './alert-table.tsx';
@@ -138,7 +138,7 @@ function Group(props: GroupProps & { readonly kind: NotificationKind }) {
             button="quiet small"
             face={
               <>
-                Mute <Caret />
+                Mute <Chevron />
               </>
             }
           >
@@ -158,8 +158,6 @@ function Group(props: GroupProps & { readonly kind: NotificationKind }) {
   );
 }
 
-const Caret = () => <span aria-hidden="true">▾</span>;
-
 /** The alert of one server, of those that the group names. */
 const AcknowledgeOne = ({
   alerts,
@@ -169,7 +167,7 @@ const AcknowledgeOne = ({
     id={`acknowledge-${kind.replace('.', '-')}`}
     label={`Acknowledge one: ${EVENT_TITLES[kind]}`}
     button="quiet small"
-    face={<Caret />}
+    face={<Chevron />}
   >
     {alerts.slice(0, MAX_NAMED).map(({ id, serverName, jobId, title }) => (
       <RowButton

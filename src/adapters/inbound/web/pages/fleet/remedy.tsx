@@ -60,6 +60,7 @@ export const Way = ({
   icon,
   download = false,
   desk = false,
+  tone,
 }: {
   readonly to: string;
   readonly label: string;
@@ -70,9 +71,11 @@ export const Way = ({
   readonly download?: boolean;
   /** Not on phones, where the row itself leads there. */
   readonly desk?: boolean;
+  /** Of its text. */
+  readonly tone?: 'danger';
 }) => (
   <a
-    class={`button quiet small${desk ? ' desk' : ''}`}
+    class={['button quiet small', desk ? 'desk' : '', tone].filter(Boolean).join(' ')}
     href={to}
     aria-label={`${label}: ${about}`}
     download={download ? true : undefined}
@@ -81,6 +84,18 @@ export const Way = ({
     {label}
   </a>
 );
+
+export const TurnOnBackups = ({ server: { id, name } }: { readonly server: ServerName }) => (
+  <Way to={`/servers/${id}/settings#features-form`} label="Turn on backups" about={name} />
+);
+
+/** The next step towards its first snapshot. */
+export const FirstSource = ({ server }: { readonly server: Server }) =>
+  server.features.backup ? (
+    <Way to={`/servers/${server.id}/sources`} label="Add a source" about={server.name} />
+  ) : (
+    <TurnOnBackups server={server} />
+  );
 
 type RemedyOf = (server: Server, icon?: IconName) => VNode;
 

@@ -9,7 +9,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
-import { Menu } from '../../components/menu.tsx';
+import { Chevron, Menu } from '../../components/menu.tsx';
 import { type Sorting, sortedRows, sortingOf } from '../../components/sorting.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -134,7 +134,11 @@ function Stack({
                 id={`stack-${project}`}
                 label={`Actions of the stack ${project}`}
                 button="quiet small"
-                face="Actions"
+                face={
+                  <>
+                    Actions <Chevron />
+                  </>
+                }
               >
                 <JobLinks server={server} directory={path} service={null} isRunning={runningCount > 0} />
                 {mayControlStack ? <StackLinks server={server} directory={path} /> : null}
@@ -285,6 +289,6 @@ interface ContainerAction {
 const ACTIONS: readonly ContainerAction[] = [
   { type: 'container_patch', icon: 'package', label: 'Update…', of: 'both' },
   { type: 'docker_stack_restart', icon: 'rotate-ccw', label: 'Restart…', of: 'running' },
-  { type: 'docker_stack_stop', icon: 'pause', label: 'Stop…', of: 'running' },
+  { type: 'docker_stack_stop', icon: 'square', label: 'Stop…', of: 'running' },
   { type: 'docker_stack_start', icon: 'play', label: 'Start…', of: 'stopped' },
 ];

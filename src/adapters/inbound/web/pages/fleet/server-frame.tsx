@@ -3,8 +3,7 @@ import { urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { isUnreachable } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
-import { Icon } from '../../components/icon.tsx';
-import { Menu } from '../../components/menu.tsx';
+import { Chevron, Menu } from '../../components/menu.tsx';
 import type { PageHead } from '../../components/page-header.tsx';
 import { Ago } from '../../components/time.tsx';
 import { type PageReply, page } from '../../route.ts';
@@ -57,7 +56,7 @@ export const serverPage = (
   headOf: ({ now, staleBefore }) => {
     const [need] = urgentNeeds(server, staleBefore);
     return {
-      status: need === undefined ? null : <NeedPill need={need} server={server} />,
+      status: <NeedPill need={need} server={server} />,
       tags: server.tags.length === 0 ? null : <ServerTags tags={server.tags} />,
       sub: <Whereabouts server={server} now={now} />,
       ...(mayAct ? actionsOf(server, OF_BACKUPS.includes(tab)) : {}),
@@ -84,7 +83,7 @@ function Tabs({ server, tab }: Pick<ServerPageOptions, 'server' | 'tab'>) {
         button={current === undefined ? 'tab' : 'tab current'}
         face={
           <>
-            {current?.label ?? 'More'} <Icon name="chevron-right" />
+            {current?.label ?? 'More'} <Chevron />
           </>
         }
       >
@@ -150,11 +149,23 @@ function actionsOf(server: Server, hasMain: boolean): Pick<PageHead, 'actions' |
     ),
     more: (
       <>
-        <Way to={`/servers/${id}/jobs/new`} label="Run a job…" about={name} />
+        <Way to={`/servers/${id}/jobs/new`} label="Run a job…" about={name} icon="play" />
         {features.docker ? (
-          <StartNow server={server} jobType="container_update_check" label="Check for new images" />
+          <StartNow
+            server={server}
+            jobType="container_update_check"
+            label="Check for new images"
+            icon="refresh-cw"
+          />
         ) : null}
-        <Way to={`/servers/${id}/jobs/new?type=host_reboot`} label="Reboot…" about={name} />
+        <hr />
+        <Way
+          to={`/servers/${id}/jobs/new?type=host_reboot`}
+          label="Reboot…"
+          about={name}
+          icon="power"
+          tone="danger"
+        />
       </>
     ),
   };

@@ -66,7 +66,8 @@ export function ServerTable({
               <span class="quiet">not known yet</span>
             ) : (
               <>
-                {facts.osPretty} <SupportPill endsAt={facts.supportEndsAt} now={now} />
+                <span title={facts.osPretty}>{withoutCodename(facts.osPretty)}</span>{' '}
+                <SupportPill endsAt={facts.supportEndsAt} now={now} />
               </>
             ),
         },
@@ -111,6 +112,9 @@ export function ServerTable({
     />
   );
 }
+
+/** `Debian GNU/Linux 12`, without ` (bookworm)`. */
+const withoutCodename = (system: string): string => system.replace(/ \([^)]*\)$/, '');
 
 /** What solves the worst need comes first; a reboot is set apart. */
 function MoreActions({ server, need }: { readonly server: Server; readonly need: UrgentNeed | undefined }) {
@@ -158,7 +162,7 @@ function MoreActions({ server, need }: { readonly server: Server; readonly need:
         Settings
       </a>
       <hr />
-      <a href={`${jobs}/new?type=host_reboot`}>
+      <a class="danger" href={`${jobs}/new?type=host_reboot`}>
         <Icon name="power" />
         Reboot…
       </a>
@@ -201,7 +205,10 @@ function Updates({ server: { facts }, now }: { readonly server: Server; readonly
   if (facts.contactFailedSince !== null) {
     return (
       <span class="quiet">
-        {all === 0 ? 'none' : all}, <Ago at={facts.lastSeenAt} now={now} />
+        {all === 0 ? 'none' : all}{' '}
+        <span class="under">
+          as of <Ago at={facts.lastSeenAt} now={now} />
+        </span>
       </span>
     );
   }

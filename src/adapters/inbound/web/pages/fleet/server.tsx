@@ -21,7 +21,7 @@ import { SnapshotRows } from '../backups/snapshot-rows.tsx';
 import { AlertTable } from '../events/alert-table.tsx';
 import { JobRows } from '../jobs/job-rows.tsx';
 import { type ContainerDeps, containerLog } from './container-log.tsx';
-import { mayOperate } from './remedy.tsx';
+import { FirstSource, mayOperate } from './remedy.tsx';
 import { ServerActivity } from './server-activity.tsx';
 import { Stacks } from './server-containers.tsx';
 import { ServerFacts } from './server-facts.tsx';
@@ -181,7 +181,11 @@ async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit):
         <div class="stack">
           <ServerActivity server={server} history={history} />
           <Card title="Snapshots" all={`/servers/${id}/backups`} total={snapshots.total}>
-            <SnapshotRows snapshots={snapshots.items.slice(0, SNAPSHOTS_TOLD)} now={now} />
+            <SnapshotRows
+              snapshots={snapshots.items.slice(0, SNAPSHOTS_TOLD)}
+              now={now}
+              first={onlooker.mayAct ? <FirstSource server={server} /> : null}
+            />
           </Card>
           <Card title="Recent jobs" all={`/servers/${id}/jobs`} total={latest.total}>
             <JobRows jobs={latest.items} now={now} ofServer />

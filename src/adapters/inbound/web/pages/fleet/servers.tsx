@@ -10,7 +10,7 @@ import {
 } from '../../../../../domain/fleet/server-list.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { BulkBar } from '../../components/bulk-bar.tsx';
-import { Empty } from '../../components/empty.tsx';
+import { Empty, NoMatch } from '../../components/empty.tsx';
 import { FilterBar, FilterChoice } from '../../components/filter-bar.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
@@ -58,7 +58,7 @@ async function listPage({ listServers, settings }: ServerListDeps, { visitor, qu
   const { actor } = visitor;
   const search = serverSearchOf(query);
   const { q, tag } = search;
-  const usual = { by: 'name', descending: false } as const;
+  const usual = { by: 'status', descending: true } as const;
   const sorting = sortingOf({
     path: PATH,
     query,
@@ -183,7 +183,7 @@ function TagChoice({ query, tags }: { readonly query: URLSearchParams; readonly 
 }
 
 function Nothing({ filtered, mayAct }: { readonly filtered: boolean; readonly mayAct: boolean }) {
-  if (filtered) return <Empty icon="search">No server matches.</Empty>;
+  if (filtered) return <NoMatch path={PATH}>No server matches.</NoMatch>;
   return (
     <Empty icon="server">
       No servers yet.{' '}

@@ -4,8 +4,8 @@ import { type Approval, type ApprovalState, approversOf } from '../../../../../d
 import { Status } from '../../components/status.tsx';
 import { Ago, InWords } from '../../components/time.tsx';
 
-const OF_STATE: Readonly<Record<ApprovalState, readonly ['good' | 'bad' | 'care' | 'off', string]>> = {
-  waiting: ['care', 'waiting'],
+const OF_STATE: Readonly<Record<ApprovalState, readonly ['good' | 'bad' | 'wait' | 'off', string]>> = {
+  waiting: ['wait', 'waiting'],
   approved: ['good', 'approved'],
   refused: ['bad', 'declined'],
   expired: ['off', 'expired'],

@@ -133,6 +133,34 @@ function showKeys() {
   });
 }
 
+/** In menus: the arrow keys, Home and End. A menu that the keyboard opens gets the focus. */
+function moveInMenus() {
+  const entriesOf = (menu) =>
+    [...menu.querySelectorAll('a, button')].filter((each) => each.checkVisibility());
+  document.addEventListener(
+    'toggle',
+    ({ target, newState }) => {
+      const opener = document.activeElement;
+      if (newState !== 'open' || !target.matches('.menu') || opener.popoverTargetElement !== target) return;
+      if (opener.matches(':focus-visible')) entriesOf(target)[0]?.focus();
+    },
+    true,
+  );
+  document.addEventListener('keydown', (event) => {
+    const { target, key } = event;
+    const menu = target.closest('.menu') ?? target.popoverTargetElement;
+    if (!menu?.matches('.menu') || !target.matches('a, button')) return;
+    const entries = entriesOf(menu);
+    const at = entries.indexOf(target);
+    const to = { ArrowDown: at + 1, ArrowUp: Math.max(at, 0) - 1, Home: 0, End: -1 }[key];
+    const isOpen = menu.matches(':popover-open');
+    if (to === undefined || (!isOpen && key !== 'ArrowDown')) return;
+    event.preventDefault();
+    if (isOpen) entries.at(to % entries.length)?.focus();
+    else target.click();
+  });
+}
+
 // Users can install the app: that requires a service worker, which browsers allow only over HTTPS and on localhost.
 // Where they refuse it, such as after an ignored certificate error, the pages work as before.
 navigator.serviceWorker?.register('/service-worker.js').catch(() => {});
@@ -149,3 +177,4 @@ offerLook('density', (density) => (density === 'compact' ? 'comfortable' : 'comp
 chooseLook();
 showToasts();
 showKeys();
+moveInMenus();
