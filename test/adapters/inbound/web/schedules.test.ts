@@ -60,6 +60,10 @@ describe('A schedule', () => {
     expect(text).toContain('CET');
     const form = await operator.get('/schedules/1/edit');
     expect(form.text).toContain('value="web"');
+    // A bar of the week and the legend.
+    expect(
+      (await operator.get('/schedules')).text.match(/<a href="\/schedules\/1"/g)?.length,
+    ).toBeGreaterThan(2);
     expect(form.text).toContain('value="30 2 * * *"');
     const change = { ...NIGHTLY, cron: '0 4 * * *', selector: 'tags', tags: 'eu, west' };
     expect((await operator.post('/schedules/1/edit', change)).location).toBe('/schedules/1');
