@@ -1,3 +1,4 @@
+import { capital } from '../../../../../domain/base/spans.ts';
 import { EVENT_TITLES, EVENT_TYPES, SEVERITIES } from '../../../../../domain/events/event.ts';
 import type { EventFilter, RawFilter } from '../../../../../domain/events/event-filter.ts';
 import { Choices, Field, type FormState, problemAt } from '../../components/form.tsx';
@@ -25,7 +26,7 @@ export function FilterFields({ state, filter }: { readonly state: FormState; rea
         legend="Minimum severity"
         type="radio"
         chosen={[filter.minSeverity]}
-        choices={SEVERITIES.map((value) => ({ value, label: value, help: SEVERITY_HELP[value] }))}
+        choices={SEVERITIES.map((value) => ({ value, label: capital(value), help: SEVERITY_HELP[value] }))}
       />
       <details class="more" open={isSet || FOLDED.some((path) => problemAt(state, path) !== null)}>
         <summary>Events and servers</summary>
