@@ -47,7 +47,7 @@ export const RUN_OUTCOMES = ['starting', 'started', 'skipped', 'refused', 'misse
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 
 /** A slot of a schedule that was dealt with. There is one at most for each time. */
-export interface RunMembers {
+interface RunMembers {
   readonly counts: MemberCounts;
   /** The first servers that failed: at most `MAX_FAILED_NAMED`. */
   readonly failed: readonly string[];

@@ -14,7 +14,7 @@ export interface Piece {
   readonly to: number;
 }
 
-export interface Run {
+interface Run {
   readonly name: string;
   readonly letter: string;
   readonly href: string;
