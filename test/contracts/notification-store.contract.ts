@@ -91,6 +91,18 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       await expectRefusal(notifications.acknowledge(99, 'x', AT, noRecord), 'notification_not_found');
     });
 
+    it('reopens what was acknowledged, once', async () => {
+      const { notifications } = stores;
+      const id = await open(web, 'backup');
+      await notifications.acknowledge(id, 'cli:me', AT + 1, noRecord);
+      const record = trailOf('alert.reopen', 'notification');
+      const reopened = { state: 'open', acknowledgedBy: null, acknowledgedAt: null };
+      expect(await notifications.reopen(id, record)).toMatchObject(reopened);
+      expect(await notifications.reopen(id, record)).toMatchObject(reopened);
+      expect((await stores.record()).audit).toEqual([`alert.reopen notification:${id}`]);
+      await expectRefusal(notifications.reopen(99, noRecord), 'notification_not_found');
+    });
+
     it('keeps one policy a kind', async () => {
       const { notifications } = stores;
       const policy = { kind: 'backup.stale', debounceMs: MINUTE, remindMs: null, severity: 'info' } as const;

@@ -259,6 +259,34 @@ function ending(stores: () => StoresSubject): void {
     expect(await run()).toMatchObject({ outcome: 'started', result: 'running' });
   });
 
+  it('lists a run with the numbers of servers in its batch, and the names of those that failed', async () => {
+    const { batches, jobs, queue } = stores();
+    const server = await addServer(stores(), 'web');
+    const other = await addServer(stores(), 'db');
+    const origin = { kind: 'schedule_run', runId, scheduled: true } as const;
+    const members = [newMember(server), newMember(other, { code: 'no_backup_source' })];
+    const batch = await batches.create(newBatch(), members, noRecord, origin);
+    expect(await run()).toMatchObject({ members: { counts: { waiting: 1, skipped: 1 }, failed: [] } });
+    const { id, version } = batch;
+    const member = {
+      kind: 'batch_member',
+      batchId: id,
+      version,
+      serverId: server,
+      scheduled: false,
+    } as const;
+    await jobs.enqueue(newJob(server, 'backup'), noRecord, member);
+    const [claim] = await queue.claim({ owner: 'w', leaseMs: 60_000, limit: 1, at: AT, record: noRecord });
+    if (!claim) throw new Error('no job waits');
+    const error = { code: 'disk_full', detail: 'The disk is full.' } as const;
+    await queue.finish(claim, { status: 'failed', summary: '', error, result: null }, AT, noRecord);
+    const now = await batches.find(id);
+    if (now) await batches.settle(now, [{ serverId: server, status: 'failed' }]);
+    expect(await run()).toMatchObject({
+      members: { counts: { waiting: 0, failed: 1, skipped: 1 }, failed: [`host-${server}`] },
+    });
+  });
+
   it('says why a run came to nothing, unless it came to something', async () => {
     const { schedules, jobs } = stores();
     const why = { outcome: 'skipped', code: 'job_already_active', detail: 'One runs.' } as const;

@@ -44,7 +44,7 @@ const TEMPLATES: readonly DemoTemplate[] = [
     description: 'A PostgreSQL server for one application',
     variables: [
       { name: 'database', type: 'string', description: 'Name of the database and of its owner' },
-      { name: 'password', type: 'secret', description: 'Of the owner' },
+      { name: 'password', type: 'secret', description: 'Password of the owner' },
     ],
     compose: `services:
   postgres:
@@ -67,7 +67,7 @@ volumes:
     variables: [
       { name: 'domain', type: 'string', description: 'Host name of its web page' },
       { name: 'signups', type: 'boolean', description: 'Whether visitors may register', default: false },
-      { name: 'admin_token', type: 'secret', description: 'For its administration page' },
+      { name: 'admin_token', type: 'secret', description: 'Token for its administration page' },
     ],
     compose: `services:
   vaultwarden:

@@ -26,14 +26,23 @@ export class ManageAlerts extends UseCase<'notifications' | 'servers' | 'clock'>
   async acknowledge(actor: Actor, id: number): Promise<Notification> {
     actor.requireRole('operator', 'any server');
     const at = this.deps.clock.now();
-    const acknowledged = await this.deps.notifications.acknowledge(id, actor.label, at, (notification) => {
-      // Undoes the transaction.
-      requireOperator(actor, notification);
-      const { kind, title } = notification;
-      return { audit: [auditEntry(actor, at, 'alert.acknowledge', `notification:${id}`, { kind, title })] };
-    });
+    const acknowledged = await this.deps.notifications.acknowledge(
+      id,
+      actor.label,
+      at,
+      recordOf(actor, at, 'alert.acknowledge'),
+    );
     requireOperator(actor, acknowledged);
     return acknowledged;
+  }
+
+  /** Undoes `acknowledge`. Throws `notification_not_found`. */
+  async reopen(actor: Actor, id: number): Promise<Notification> {
+    actor.requireRole('operator', 'any server');
+    const at = this.deps.clock.now();
+    const reopened = await this.deps.notifications.reopen(id, recordOf(actor, at, 'alert.reopen'));
+    requireOperator(actor, reopened);
+    return reopened;
   }
 
   /** Throws `invalid_input`, `server_not_found`. */
@@ -92,3 +101,10 @@ function requireOperator(actor: Actor, { id, serverId }: Notification): void {
   if (serverId !== null && !actor.maySee(serverId)) throw notificationNotFound(id);
   actor.requireRole('operator', serverId ?? 'all servers');
 }
+
+const recordOf = (actor: Actor, at: Instant, action: string) => (notification: Notification) => {
+  // Undoes the transaction.
+  requireOperator(actor, notification);
+  const { id, kind, title } = notification;
+  return { audit: [auditEntry(actor, at, action, `notification:${id}`, { kind, title })] };
+};

@@ -5,20 +5,38 @@ import { type Exclusion, POLICY_JOB_TYPES, type PolicyRules } from './patch-poli
 import type { RestartRule } from './unhealthy-service.ts';
 import type { GroupLimit, OrderRules, Ring } from './update-order.ts';
 
-/** Such as `security fixes only; at least 72 h old by schedule; reboot if needed`. */
+/** Such as `security fixes only, as soon as they appear; reboot if needed`. */
 export function rulesText(policy: PolicyRules): string {
   const missing = POLICY_JOB_TYPES.filter((type) => !policy.scheduledTypes.includes(type));
-  const old = (ms: number, by: string): string[] => (ms > 0 ? [`at least ${ms / HOUR} h old ${by}`] : []);
-  const ages = [...old(policy.minAgeMs, 'by schedule'), ...old(policy.minAgeByHandMs, 'by hand')];
   return [
-    policy.securityOnly ? 'security fixes only' : 'all updates',
-    ...ages,
-    ...(policy.securityAtOnce && ages.length > 0 ? ['security fixes at once'] : []),
+    ...updatesTexts(policy),
     ...(missing.length === 0 ? [] : [`not by schedule: ${missing.map(jobTitle).join(', ')}`]),
     ...(policy.rebootIfNeeded ? ['reboot if needed'] : []),
     ...(policy.restartUnhealthy === null ? [] : [restartText(policy.restartUnhealthy)]),
     ...orderTexts(policy),
   ].join('; ');
+}
+
+/** Images are no security fixes: their age counts even if that of packages has no effect. */
+function updatesTexts({
+  securityOnly,
+  securityAtOnce,
+  minAgeMs,
+  minAgeByHandMs,
+}: PolicyRules): readonly string[] {
+  const ages = [
+    ...(minAgeMs > 0 ? [`${minAgeMs / HOUR} h old in schedules`] : []),
+    ...(minAgeByHandMs > 0 ? [`${minAgeByHandMs / HOUR} h old in other jobs`] : []),
+  ].join(' and ');
+  if (ages === '')
+    return [
+      securityOnly ? 'security fixes only, as soon as they appear' : 'all updates, as soon as they appear',
+    ];
+  if (!securityAtOnce)
+    return [`${securityOnly ? 'security fixes only' : 'all updates'}, once they are ${ages}`];
+  return securityOnly
+    ? ['security fixes only, as soon as they appear', `images once they are ${ages}`]
+    : [`security fixes as soon as they appear, other updates once they are ${ages}`];
 }
 
 const orderTexts = ({ rings, order, groups }: OrderRules): readonly string[] => [

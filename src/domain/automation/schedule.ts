@@ -4,7 +4,7 @@ import { HOUR, type Instant, MINUTE, SECOND } from '../base/instant.ts';
 import type { HostSelector } from '../fleet/host-selector.ts';
 import type { JobParams, JobStatus } from '../jobs/job.ts';
 import type { JobType } from '../jobs/job-types.ts';
-import type { BatchBounds, BatchStatus } from './batch.ts';
+import type { BatchBounds, BatchStatus, MemberCounts } from './batch.ts';
 import type { CronRule } from './cron-rule.ts';
 
 /** A token, a user, or the operator at the command line. */
@@ -47,6 +47,14 @@ export const RUN_OUTCOMES = ['starting', 'started', 'skipped', 'refused', 'misse
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 
 /** A slot of a schedule that was dealt with. There is one at most for each time. */
+interface RunMembers {
+  readonly counts: MemberCounts;
+  /** The first servers that failed: at most `MAX_FAILED_NAMED`. */
+  readonly failed: readonly string[];
+}
+
+export const MAX_FAILED_NAMED = 3;
+
 export interface ScheduleRun {
   readonly id: number;
   readonly scheduleId: number;
@@ -58,6 +66,8 @@ export interface ScheduleRun {
   readonly batchId: number | null;
   /** The status of its job or batch, in lists of runs; absent if it has none or it was deleted. */
   readonly result?: JobStatus | BatchStatus;
+  /** Of its batch, in the list of a schedule's runs. */
+  readonly members?: RunMembers;
   readonly code: ErrorCode | null;
   readonly detail: string | null;
 }

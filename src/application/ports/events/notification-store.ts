@@ -39,6 +39,8 @@ export interface NotificationStore {
     at: Instant,
     record: (notification: Notification) => ChangeRecord,
   ): Promise<Notification>;
+  /** Undoes `acknowledge`. An open one stays as it is. Throws `notification_not_found` if it is resolved. */
+  reopen(id: number, record: (notification: Notification) => ChangeRecord): Promise<Notification>;
   /** Those that differ from the defaults. */
   policies(): Promise<readonly AlertPolicy[]>;
   setPolicy(policy: AlertPolicy, record: ChangeRecord): Promise<void>;

@@ -199,7 +199,7 @@ describe('policy', () => {
     expect((await cli.run('policy list')).out).toContain('There are no patch policies');
     expect(await cli.run(POLICY)).toMatchObject({
       code: 0,
-      out: 'Added the policy careful for all servers: all updates; at least 48 h old by schedule; security fixes at once; reboot if needed.\n',
+      out: 'Added the policy careful for all servers: security fixes as soon as they appear, other updates once they are 48 h old in schedules; reboot if needed.\n',
     });
     const { policies, total } = await cli.json('policy list');
     const exclusion = { kind: 'package', pattern: 'linux-*', reason: 'Tested by hand' };

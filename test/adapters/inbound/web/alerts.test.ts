@@ -269,6 +269,11 @@ describe('Notifications', () => {
       /Backup overdue<\/a> <span class="count">2<\/span>\s*<span class="count">1 acknowledged</,
     );
     await bulk({ action: 'acknowledge', all: 'yes', kind: 'backup.stale' });
+    // The undo of the toast.
+    expect((await operator.get('/notifications')).text).toMatch(/value="reopen".*name="ids" value="3"/s);
+    await operator.post('/notifications/bulk', { action: 'reopen', state: 'acknowledged', ids: ['2', '3'] });
+    expect(states()).toEqual(['acknowledged', 'open', 'open', 'open']);
+    await bulk({ action: 'acknowledge', all: 'yes', kind: 'backup.stale' });
     expect(states()).toEqual(['acknowledged', 'acknowledged', 'acknowledged', 'open']);
     await bulk({ action: 'mute', all: 'yes', kind: 'updates.available', for: '8h' });
     await bulk({ action: 'mute', ids: '1', state: 'acknowledged', for: '1d' });

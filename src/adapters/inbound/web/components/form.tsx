@@ -24,15 +24,15 @@ export const problemAt = (state: Pick<FormState, 'problems'>, path: string): str
 const firstAt = ({ problems }: FormState): InputProblem | undefined =>
   problems.find(({ path }) => path !== '');
 
-/** The form's link to its first error leads to this id; undefined if the error is in another field. */
-function anchorOf(state: FormState, path: string): string | undefined {
-  const first = firstAt(state);
-  return first !== undefined && isAt(path)(first) ? `at${first.path}` : undefined;
+/** The links of a form to its errors lead to such ids; undefined: the field has none. */
+function anchorOf({ problems }: FormState, path: string): string | undefined {
+  const found = problems.find(isAt(path));
+  return found === undefined ? undefined : `at${found.path}`;
 }
 
 /** The first field that is wrong has the focus; without errors the field that asks for it. */
 const hasFocus = (state: FormState, path: string, otherwise = false): boolean =>
-  firstAt(state) === undefined ? otherwise : anchorOf(state, path) !== undefined;
+  firstAt(state) === undefined ? otherwise : anchorOf(state, path) === `at${firstAt(state)?.path}`;
 
 interface FieldProps {
   readonly state: FormState;
@@ -257,15 +257,30 @@ export function Choices({
 export function FormFault({ state }: { readonly state: FormState }) {
   // Errors without a field have no other place.
   const whole = state.problems.filter(({ path }) => path === '').map(({ message }) => message);
-  const fields = new Set(state.problems.map(({ path }) => path).filter((path) => path !== ''));
+  const fields = new Map(state.problems.filter(({ path }) => path !== '').map((one) => [one.path, one]));
   const loose = state.fault ?? whole.join(' ');
   if (loose === '' && fields.size === 0) return null;
   return (
-    <p class="notice bad" role="alert">
-      <LocalTimes text={loose} />{' '}
-      {fields.size === 0 ? null : (
-        <a href={`#at${firstAt(state)?.path}`}>{`Fix ${count(fields.size, 'field')} to continue.`}</a>
+    <div class="notice bad" role="alert">
+      {loose === '' ? null : (
+        <p>
+          <LocalTimes text={loose} />
+        </p>
       )}
-    </p>
+      {fields.size === 0 ? null : (
+        <>
+          <p>{`Fix ${count(fields.size, 'field')} to continue:`}</p>
+          <ul>
+            {[...fields.values()].map(({ path, message }) => (
+              <li key={path}>
+                <a href={`#at${path}`}>
+                  <LocalTimes text={message} />
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
   );
 }

@@ -34,7 +34,7 @@ export const UserTable = ({ users, me, now, sort, paging }: UserTableProps) => (
         cell: (user) => <span title={ROLE_HELP[user.role ?? NO_ROLE]}>{roleSummary(user)}</span>,
       },
       { head: 'State', kind: 'state', cell: (user) => <UserState user={user} /> },
-      { head: 'Two-factor', phone: 'label', cell: (user) => (hasSecondFactor(user) ? 'on' : 'off') },
+      { head: 'Two-factor', phone: 'label', cell: (user) => <TwoFactor user={user} /> },
       {
         head: 'Last sign-in',
         sort: sort('last_sign_in'),
@@ -55,6 +55,12 @@ const Person = ({ name, isMe }: { readonly name: string; readonly isMe: boolean 
     {isMe ? <span class="tag">you</span> : null}
   </span>
 );
+
+/** A provider asks for its own. */
+const TwoFactor = ({ user }: { readonly user: User }) => {
+  if (hasSecondFactor(user)) return <>on</>;
+  return user.role === 'administrator' && user.issuer === null ? <Status tone="care">off</Status> : <>off</>;
+};
 
 function UserState({ user }: { readonly user: User }) {
   if (user.disabledAt !== null) return <Status tone="off">disabled</Status>;

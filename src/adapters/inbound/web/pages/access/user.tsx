@@ -9,6 +9,8 @@ import { Field, FormFault, type FormState, NEW_FORM, Select } from '../../compon
 import { submit } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 
+import { DangerCard, RoleCard, SessionsCard } from './user-cards.tsx';
+
 export interface UserRolesDeps {
   readonly manageUsers: Pick<ManageUsers, 'get' | 'setTagRole'>;
   readonly listServers: Pick<ListServers, 'tags'>;
@@ -66,7 +68,7 @@ export function userRoleRoutes(deps: UserRolesDeps): readonly WebRoute[] {
 
 async function userPage(
   { listServers }: UserRolesDeps,
-  { visitor, query }: SignedInVisit,
+  { visitor, query, now }: SignedInVisit,
   user: User,
   state: FormState,
   status = 200,
@@ -83,6 +85,7 @@ async function userPage(
           {count(off, 'schedule')} of {user.name} {off === 1 ? 'is' : 'are'} now off.
         </p>
       ) : null}
+      <RoleCard user={user} path={path} />
       <Card title="Roles by tag" note="besides the role on all servers" flush>
         <DataTable
           rows={user.tagRoles}
@@ -120,7 +123,9 @@ async function userPage(
           <button type="submit">Save role</button>
         </form>
       </Card>
+      <SessionsCard user={user} path={path} now={now} />
       <SignInCard user={user} />
+      <DangerCard user={user} path={path} />
     </div>,
     status,
   );

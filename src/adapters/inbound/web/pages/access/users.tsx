@@ -22,6 +22,7 @@ import { SwitchedOff } from '../automation/schedule-table.tsx';
 import { ApprovalRuleForm, approvalRuleOf, approvalWords } from './approval-rule-form.tsx';
 import { ROLE_HELP } from './role-help.ts';
 import { TWO_FACTOR_LABELS, TwoFactorForm } from './two-factor-form.tsx';
+import { userPath } from './user.tsx';
 import { UserTable } from './user-rows.tsx';
 
 export interface UserDeps {
@@ -56,8 +57,10 @@ export function userRoutes(deps: UserDeps): readonly WebRoute[] {
     async (visit: SignedInVisit): Promise<WebReply> => {
       const user = await manageUsers.get(visit.visitor.actor, visit.params['name'] ?? '');
       const changed = await work(visit, user);
-      const isQuiet = !('switchedOff' in changed) || changed.switchedOff.length === 0;
-      return done(isQuiet ? PATH : `${PATH}?${new URLSearchParams({ changed: user.name })}`, user.name);
+      const off = 'switchedOff' in changed ? changed.switchedOff.length : 0;
+      if (visit.form.get('back') === 'user')
+        return done(`${userPath(user.name)}${off === 0 ? '' : `?off=${off}`}`, user.name);
+      return done(off === 0 ? PATH : `${PATH}?${new URLSearchParams({ changed: user.name })}`, user.name);
     };
   const action = (name: string, handle: (visit: SignedInVisit) => Promise<WebReply>): WebRoute => ({
     method: 'POST',

@@ -89,7 +89,8 @@ export function policyPreviewRoutes({ previewUpdates }: PolicyPreviewDeps): read
             <Idle servers={idle} />
             <p class="help">
               What the next scheduled update of each server will install, by what Drover knows now: the
-              schedules, maintenance windows and patch policies, and the last inventory.
+              schedules, maintenance windows and patch policies, and the last inventory. Turn: the server’s
+              place in the order that its policy sets; any: the policy sets no order.
             </p>
           </div>,
         );

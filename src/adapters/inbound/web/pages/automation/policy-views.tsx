@@ -53,14 +53,14 @@ export const PolicyCards = ({
               .split('; ')
               .map((rule) => (
                 <li key={rule}>
-                  <Icon name="check" /> {rule}
+                  <Icon name="check" /> {capital(rule)}
                 </li>
               ))}
             {policy.exclusions.map(({ kind, pattern, reason, until }) => (
               <li key={`${kind} ${pattern}`} title={reason}>
                 <Icon name="ban" />
                 <span>
-                  not {pattern}
+                  Not {pattern}
                   {until === null ? null : (
                     <>
                       {' until '}

@@ -2,6 +2,7 @@ import type {
   ScheduleOrder,
   ScheduleOverview,
 } from '../../../../../application/automation/list-schedules.ts';
+import { totalOf } from '../../../../../domain/automation/batch.ts';
 import { cronWords } from '../../../../../domain/automation/cron-choice.ts';
 import type { RunOutcome, Schedule, ScheduleRun } from '../../../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
@@ -220,10 +221,27 @@ export const RunTable = ({ runs, now }: { readonly runs: readonly ScheduleRun[];
       },
       { head: 'Result', kind: 'state', cell: (run) => <Result run={run} /> },
       { head: 'Started', kind: 'time', cell: ({ slotAt }) => <Ago at={slotAt} now={now} /> },
-      { head: 'Details', kind: 'text', cell: ({ detail }) => <LocalTimes text={detail} /> },
+      { head: 'Details', kind: 'text', cell: (run) => <LocalTimes text={detailOf(run)} /> },
     ]}
   />
 );
+
+/** Such as `42 servers, 1 failed: mail-02`. */
+function detailOf({ detail, members }: ScheduleRun): string | null {
+  if (detail !== null || members === undefined) return detail;
+  const { counts, failed } = members;
+  const rest = counts.failed - failed.length;
+  return [
+    count(totalOf(counts), 'server'),
+    counts.failed === 0
+      ? null
+      : `${counts.failed} failed: ${failed.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
+    counts.skipped === 0 ? null : `${counts.skipped} left out`,
+    counts.cancelled === 0 ? null : `${counts.cancelled} cancelled`,
+  ]
+    .filter((part) => part !== null)
+    .join(', ');
+}
 
 const MAX_CELLS = 14;
 

@@ -74,6 +74,12 @@ export function scheduleHead({
         </form>
       </>
     ) : null,
+    more: mayAct ? (
+      <a href="#delete">
+        <Icon name="trash-2" />
+        Delete…
+      </a>
+    ) : null,
   };
 }
 

@@ -1,7 +1,9 @@
 import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
-import { count } from '../../../../../domain/base/spans.ts';
+import { DAY_MINUTES, type Piece, WeekRow } from './week-row.tsx';
 
 interface Mark {
+  /** Of its schedule. */
+  readonly id: number;
   readonly name: string;
   readonly at: Instant;
 }
@@ -20,17 +22,22 @@ interface WeekGridProps {
 }
 
 export const WEEK_DAYS = 7;
-const HOURS = 24;
-const DAY_MINUTES = 1_440;
-/** Of a row, in the units of its picture: one a minute. */
-const HEIGHT = 60;
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** The next seven days on the clocks of a zone: schedules as marks, maintenance windows as bands. */
+/** The next seven days on the clocks of a zone: schedules as bars with a letter, maintenance windows as bands. */
 export function WeekGrid({ marks, bands, zone, now }: WeekGridProps) {
   const place = placeIn(zone);
   const days = Array.from({ length: WEEK_DAYS }, (_, index) => place(now + index * DAY).day);
   const cut = bands.map((band) => ({ ...band, start: place(band.from), end: place(band.to) }));
-  const runs = marks.map((mark) => ({ ...mark, ...place(mark.at) }));
+  const schedules = [...new Map(marks.map(({ id, name }) => [id, name]))];
+  const letters = new Map(schedules.map(([id], index) => [id, LETTERS[index] ?? '•']));
+  const runs = marks.map(({ id, name, at }) => ({
+    name,
+    href: `/schedules/${id}`,
+    letter: letters.get(id) ?? '',
+    ...place(at),
+  }));
+  const windows = [...new Set(bands.map(({ name }) => name))];
   return (
     <section class="card" aria-labelledby="week-title">
       <header>
@@ -40,7 +47,7 @@ export function WeekGrid({ marks, bands, zone, now }: WeekGridProps) {
       <div class="body">
         <dl class="week">
           {days.map((day, index) => (
-            <Row
+            <WeekRow
               key={day}
               day={day}
               now={index === 0 ? place(now).minute : null}
@@ -56,16 +63,18 @@ export function WeekGrid({ marks, bands, zone, now }: WeekGridProps) {
           </dd>
         </dl>
         <p class="week-legend">
-          {marks.length === 0 ? null : (
-            <span>
-              <span class="mark-key" aria-hidden="true" />
-              run of a schedule
-            </span>
-          )}
+          {schedules.map(([id, name]) => (
+            <a key={id} href={`/schedules/${id}`}>
+              <span class="mark-key" aria-hidden="true">
+                {letters.get(id)}
+              </span>
+              {name}
+            </a>
+          ))}
           {bands.length === 0 ? null : (
             <span>
               <span class="band-key" aria-hidden="true" />
-              maintenance window
+              maintenance window{windows.length > 1 ? 's' : ''}: {windows.join(', ')}
             </span>
           )}
           <span>
@@ -77,69 +86,6 @@ export function WeekGrid({ marks, bands, zone, now }: WeekGridProps) {
     </section>
   );
 }
-
-interface Piece {
-  readonly name: string;
-  readonly from: number;
-  readonly to: number;
-}
-
-function Row({
-  day,
-  now,
-  runs,
-  bands,
-}: {
-  readonly day: string;
-  /** The minute of the day, if it is today. */
-  readonly now: number | null;
-  readonly runs: readonly { readonly name: string; readonly minute: number }[];
-  readonly bands: readonly Piece[];
-}) {
-  const label = `${day}: ${count(runs.length, 'run')}, ${count(bands.length, 'maintenance window')}`;
-  return (
-    <>
-      <dt>{day}</dt>
-      <dd>
-        <svg
-          viewBox={`0 0 ${DAY_MINUTES} ${HEIGHT}`}
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={label}
-        >
-          {Array.from({ length: HOURS }, (_, hour) => (
-            <rect key={hour} class="hour" x={hour * 60} y={0} width={58} height={HEIGHT} />
-          ))}
-          {bands.map(({ name, from, to }) => (
-            <rect
-              key={`${name}${from}`}
-              class="band"
-              x={from}
-              y={0}
-              width={Math.max(4, to - from)}
-              height={HEIGHT}
-            >
-              <title>{`${name}: ${clock(from)} to ${clock(to)}`}</title>
-            </rect>
-          ))}
-          {runs.map(({ name, minute }) => (
-            <rect key={`${name}${minute}`} class="mark" x={minute} y={6} width={10} height={HEIGHT - 12}>
-              <title>{`${name}: ${clock(minute)}`}</title>
-            </rect>
-          ))}
-          {now === null ? null : (
-            <rect class="now" x={now} y={0} width={4} height={HEIGHT}>
-              <title>{`now: ${clock(now)}`}</title>
-            </rect>
-          )}
-        </svg>
-      </dd>
-    </>
-  );
-}
-
-const clock = (minute: number): string =>
-  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
 
 interface Place {
   /** Such as `Mon 23 Nov`. */

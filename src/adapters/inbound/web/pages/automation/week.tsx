@@ -20,8 +20,8 @@ export async function weekOf(
 ) {
   const until = now + WEEK_DAYS * DAY;
   const enabled = schedules.flatMap(({ schedule }) => (schedule.enabled ? [schedule] : []));
-  const marks = enabled.flatMap(({ name, cron }) =>
-    previewTimes.until(actor, cron, { from: now, until }).map((at) => ({ name, at })),
+  const marks = enabled.flatMap(({ id, name, cron }) =>
+    previewTimes.until(actor, cron, { from: now, until }).map((at) => ({ id, name, at })),
   );
   const all = await listWindows.execute(actor, { limit: MAX_WINDOWS, offset: 0 });
   const windows = all.items.flatMap(({ window }) => (window.enabled ? [window] : []));

@@ -1,3 +1,4 @@
+import { capital } from '../../../../../domain/base/spans.ts';
 import type { Deployment } from '../../../../../domain/compose/deployment.ts';
 import type { Template } from '../../../../../domain/compose/template.ts';
 import { MIN_SECRET_LENGTH, type TemplateVariable } from '../../../../../domain/compose/template-variable.ts';
@@ -65,15 +66,17 @@ function Variable({
     state,
     name: `${VARIABLE_PREFIX}${name}`,
     path: `/variables/${name}`,
-    label: name,
+    label: labelOf(variable),
   };
+  // A description that is too long for a label.
+  const about = field.label === description ? '' : sentence(description);
   if (type === 'choice' || type === 'boolean') {
     const choices = type === 'choice' ? variable.choices : ['true', 'false'];
     const options = choices.map((each) => ({ value: each, label: each }));
     return (
       <Select
         {...field}
-        help={description}
+        help={<Help name={name} text={about} />}
         value={value}
         options={needed ? [{ value: '', label: 'Choose one' }, ...options] : options}
       />
@@ -89,7 +92,14 @@ function Variable({
       <Field
         {...field}
         type="password"
-        help={`${description} ${hint} It is encrypted, and never shown again.`.trim()}
+        help={
+          <>
+            <Help name={name} text={`${about} ${hint} It is encrypted, and never shown again.`.trim()} />{' '}
+            <button type="button" class="quiet small" data-generate={field.name} hidden>
+              Generate
+            </button>
+          </>
+        }
         autocomplete="new-password"
         required={needed}
       />
@@ -99,10 +109,24 @@ function Variable({
   return (
     <Field
       {...field}
-      help={description || undefined}
+      help={<Help name={name} text={about} />}
       value={value}
       required={needed}
       {...(digits ? { inputmode: 'numeric' as const } : {})}
     />
   );
 }
+
+const Help = ({ name, text }: { readonly name: string; readonly text: string }) => (
+  <>
+    <code>{name}</code> {text}
+  </>
+);
+
+const MAX_LABEL = 60;
+
+const labelOf = ({ name, description }: TemplateVariable): string =>
+  description === '' || description.length > MAX_LABEL ? capital(name.replaceAll('_', ' ')) : description;
+
+/** With a full stop, so that another sentence can follow. */
+const sentence = (text: string): string => (text === '' || /[.!?]$/.test(text) ? text : `${text}.`);

@@ -79,7 +79,6 @@ function Group(props: GroupProps & { readonly kind: NotificationKind }) {
   const { kind, alerts, now, state, act, spans } = props;
   const acknowledged = props.acknowledged.filter((each) => each.kind === kind).length;
   const all = `/notifications?${new URLSearchParams({ ...(state === '' ? {} : { state }), kind })}`;
-  const began = Math.min(...alerts.map(({ beganAt }) => beganAt));
   const [only] = alerts.length === 1 ? alerts : [];
   const title = EVENT_TITLES[kind];
   return (
@@ -89,7 +88,10 @@ function Group(props: GroupProps & { readonly kind: NotificationKind }) {
       </span>
       <div class="grow">
         <h2>
-          <a href={all}>{title}</a> <span class="count">{alerts.length}</span>
+          <a href={all} title={KIND_WORDS[kind]}>
+            {title}
+          </a>{' '}
+          <span class="count">{alerts.length}</span>
           {acknowledged === 0 ? null : (
             <>
               {' '}
@@ -97,15 +99,22 @@ function Group(props: GroupProps & { readonly kind: NotificationKind }) {
             </>
           )}
         </h2>
-        <p class="help">
-          <LocalTimes text={only ? textOf(only) : KIND_WORDS[kind]} /> First seen <Ago at={began} now={now} />
-          .
-        </p>
+        {only === undefined ? null : (
+          <p class="help">
+            <LocalTimes text={textOf(only)} /> First seen <Ago at={only.beganAt} now={now} />.
+          </p>
+        )}
         <p hidden={only !== undefined && only.serverId === null}>
           {alerts.slice(0, MAX_NAMED).map((alert, index) => (
             <span key={alert.id}>
               {index === 0 ? '' : ' · '}
               <Subject alert={alert} />
+              {only === undefined ? (
+                <>
+                  {' '}
+                  <Ago at={alert.beganAt} now={now} />
+                </>
+              ) : null}
             </span>
           ))}
           {alerts.length > MAX_NAMED ? (

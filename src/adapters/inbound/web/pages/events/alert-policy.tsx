@@ -14,11 +14,12 @@ import { Ago, At } from '../../components/time.tsx';
 import { idOf, submit } from '../../form-state.ts';
 import { done, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { Way } from '../fleet/remedy.tsx';
+import { LIST_PATH } from './alert-actions.ts';
 import { type Recipient, type RecipientDeps, recipientsFor, SentTo } from './alert-recipients.tsx';
 import { Chosen, debounceOf, remindOf, SeverityPill, severityOf } from './alert-rule-fields.tsx';
 import { KIND_WORDS } from './alert-table.tsx';
 import { ALERTS_PATH, POLICY_PATH } from './alerts-paths.ts';
-import { LIST_PATH, MUTE_PATH, MUTE_WORDS } from './notifications.tsx';
+import { MUTE_PATH, MUTE_WORDS } from './notifications.tsx';
 
 export interface PolicyDeps extends RecipientDeps {
   readonly manageAlerts: Pick<ManageAlerts, 'policies' | 'setPolicy' | 'mutes' | 'unmute'>;

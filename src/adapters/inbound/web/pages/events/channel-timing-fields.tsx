@@ -5,7 +5,7 @@ import {
   type RawTiming,
   USUAL_TIME,
 } from '../../../../../domain/events/channels/channel-timing.ts';
-import { Choices, Field, type FormState, Select } from '../../components/form.tsx';
+import { Choices, Field, type FormState, problemAt, Select } from '../../components/form.tsx';
 import { TimeZoneField } from '../../components/time-zone-field.tsx';
 import { textOf } from '../../form-state.ts';
 
@@ -15,41 +15,37 @@ interface Props {
   readonly exists: boolean;
 }
 
-/** When a channel sends: quiet hours, a digest, a weekly report. */
+const NAMES = ['quiet_from', 'quiet_until', 'digest', 'digest_at', 'report_day', 'report_at', 'time_zone'];
+
+/** When a channel sends: quiet hours, a digest, a weekly report; folded unless one is set or wrong. */
 export const ChannelTimingFields = ({ state, timing, exists }: Props) => {
   const { quiet, digest, report, criticalAtOnce, timeZone } = timing;
-  const time = (name: string, label: string, value: string, help?: string) => (
-    <Field
-      state={state}
-      name={name}
-      label={label}
-      type="time"
-      value={value}
-      required={false}
-      {...(help === undefined ? {} : { help })}
-    />
+  const time = (name: string, label: string, value: string) => (
+    <Field state={state} name={name} label={label} type="time" value={value} required={false} />
   );
+  const isSet = quiet !== null || digest !== null || report !== null;
   return (
-    <>
-      {time('quiet_from', 'Quiet hours from', quiet?.from ?? '')}
-      {time(
-        'quiet_until',
-        'Quiet hours until',
-        quiet?.until ?? '',
-        'Events of quiet hours are sent as one message when they end.',
-      )}
-      <Select
-        state={state}
-        name="digest"
-        label="Messages"
-        value={digest?.every ?? 'none'}
-        options={[
-          { value: 'none', label: 'One for each event' },
-          { value: 'hour', label: 'One an hour' },
-          { value: 'day', label: 'One a day' },
-        ]}
-      />
-      {time('digest_at', 'Time of the daily message', digest?.every === 'day' ? digest.at : USUAL_TIME)}
+    <details class="more" open={isSet || NAMES.some((name) => problemAt(state, `/${name}`) !== null)}>
+      <summary>Quiet hours, digests and weekly report</summary>
+      <div class="two">
+        {time('quiet_from', 'Quiet hours from', quiet?.from ?? '')}
+        {time('quiet_until', 'Quiet hours until', quiet?.until ?? '')}
+      </div>
+      <p class="help">Events of quiet hours are sent as one message when they end.</p>
+      <div class="two">
+        <Select
+          state={state}
+          name="digest"
+          label="Messages"
+          value={digest?.every ?? 'none'}
+          options={[
+            { value: 'none', label: 'One for each event' },
+            { value: 'hour', label: 'One an hour' },
+            { value: 'day', label: 'One a day' },
+          ]}
+        />
+        {time('digest_at', 'Time of the daily message', digest?.every === 'day' ? digest.at : USUAL_TIME)}
+      </div>
       <Choices
         state={state}
         name="critical_at_once"
@@ -64,19 +60,21 @@ export const ChannelTimingFields = ({ state, timing, exists }: Props) => {
           },
         ]}
       />
-      <Select
-        state={state}
-        name="report_day"
-        label="Weekly report"
-        value={report === null ? 'none' : dayName(report.day)}
-        options={[
-          { value: 'none', label: 'None' },
-          ...WEEK.map((day) => ({ value: dayName(day), label: `Every ${DAY_NAMES[day]}` })),
-        ]}
-      />
-      {time('report_at', 'Time of the report', report?.at ?? USUAL_TIME)}
+      <div class="two">
+        <Select
+          state={state}
+          name="report_day"
+          label="Weekly report"
+          value={report === null ? 'none' : dayName(report.day)}
+          options={[
+            { value: 'none', label: 'None' },
+            ...WEEK.map((day) => ({ value: dayName(day), label: `Every ${DAY_NAMES[day]}` })),
+          ]}
+        />
+        {time('report_at', 'Time of the report', report?.at ?? USUAL_TIME)}
+      </div>
       <TimeZoneField state={state} value={timeZone} isNew={!exists} />
-    </>
+    </details>
   );
 };
 

@@ -1,6 +1,7 @@
+import { capital } from '../../../../../domain/base/spans.ts';
 import { EVENT_TITLES, EVENT_TYPES, SEVERITIES } from '../../../../../domain/events/event.ts';
 import type { EventFilter, RawFilter } from '../../../../../domain/events/event-filter.ts';
-import { Choices, Field, type FormState } from '../../components/form.tsx';
+import { Choices, Field, type FormState, problemAt } from '../../components/form.tsx';
 import { listOf } from '../../form-state.ts';
 
 const SEVERITY_HELP: Readonly<Record<(typeof SEVERITIES)[number], string>> = {
@@ -12,8 +13,11 @@ const SEVERITY_HELP: Readonly<Record<(typeof SEVERITIES)[number], string>> = {
 /** Test events are always sent. */
 const CHOICES = EVENT_TYPES.filter((type) => type !== 'ping');
 
-/** The selection of events. */
+const FOLDED = ['/which', '/events', '/tags'];
+
+/** The selection of events; what is rarely set is folded, unless it is set or wrong. */
 export function FilterFields({ state, filter }: { readonly state: FormState; readonly filter: EventFilter }) {
+  const isSet = filter.events !== null || filter.tags !== null;
   return (
     <>
       <Choices
@@ -22,37 +26,40 @@ export function FilterFields({ state, filter }: { readonly state: FormState; rea
         legend="Minimum severity"
         type="radio"
         chosen={[filter.minSeverity]}
-        choices={SEVERITIES.map((value) => ({ value, label: value, help: SEVERITY_HELP[value] }))}
+        choices={SEVERITIES.map((value) => ({ value, label: capital(value), help: SEVERITY_HELP[value] }))}
       />
-      <Choices
-        state={state}
-        name="which"
-        legend="Which events"
-        type="radio"
-        chosen={[filter.events === null ? 'all' : 'some']}
-        choices={[
-          { value: 'all', label: 'All', help: 'Includes events added in later versions.' },
-          { value: 'some', label: 'Chosen events' },
-        ]}
-      />
-      <div class="boxes for-some">
+      <details class="more" open={isSet || FOLDED.some((path) => problemAt(state, path) !== null)}>
+        <summary>Events and servers</summary>
         <Choices
           state={state}
-          name="events"
-          legend="Chosen events"
-          type="checkbox"
-          chosen={filter.events ?? []}
-          choices={CHOICES.map((value) => ({ value, label: EVENT_TITLES[value] }))}
+          name="which"
+          legend="Which events"
+          type="radio"
+          chosen={[filter.events === null ? 'all' : 'some']}
+          choices={[
+            { value: 'all', label: 'All', help: 'Includes events added in later versions.' },
+            { value: 'some', label: 'Chosen events' },
+          ]}
         />
-      </div>
-      <Field
-        state={state}
-        name="tags"
-        label="Only servers with one of these tags"
-        help="Comma-separated. Empty: all servers, and events about no server."
-        value={filter.tags?.join(', ') ?? ''}
-        required={false}
-      />
+        <div class="boxes for-some">
+          <Choices
+            state={state}
+            name="events"
+            legend="Chosen events"
+            type="checkbox"
+            chosen={filter.events ?? []}
+            choices={CHOICES.map((value) => ({ value, label: EVENT_TITLES[value] }))}
+          />
+        </div>
+        <Field
+          state={state}
+          name="tags"
+          label="Only servers with one of these tags"
+          help="Comma-separated. Empty: all servers, and events about no server."
+          value={filter.tags?.join(', ') ?? ''}
+          required={false}
+        />
+      </details>
     </>
   );
 }

@@ -93,7 +93,7 @@ export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
         />
       ) : null}
       {takes(type, 'guard') ? (
-        <>
+        <div class="two">
           <Select state={state} name="guard" {...(guardsByDefault(type) ? DATA_GUARD : HOST_GUARD)} />
           <Field
             state={state}
@@ -103,7 +103,7 @@ export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
             inputmode="numeric"
             required={false}
           />
-        </>
+        </div>
       ) : null}
       {takes(type, 'prune') ? (
         <Choices

@@ -25,6 +25,20 @@ function offerCopies() {
     button.hidden = false;
 }
 
+function offerSecrets() {
+  for (const button of document.querySelectorAll('[data-generate][hidden]')) button.hidden = false;
+}
+
+/** 160 random bits into the field that a button names; shown, as it is not known yet. */
+function generate({ target }) {
+  const button = target.closest('[data-generate]');
+  if (!button) return;
+  const field = document.getElementById(button.dataset.generate);
+  const bytes = [...crypto.getRandomValues(new Uint8Array(20))];
+  field.value = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  field.type = 'text';
+}
+
 /** The text of the element that a button names, or its own. */
 function copy({ target }) {
   const button = target.closest('[data-copy], [data-copy-text]');
@@ -138,16 +152,19 @@ takeUpLink();
 hideSecret();
 findBoxes();
 offerCopies();
+offerSecrets();
 fillTimeZones();
 // Parts that came later have such fields, too.
 document.addEventListener('htmx:after:swap', () => {
   offerCopies();
+  offerSecrets();
   fillTimeZones();
   findBoxes();
   guardByName();
 });
 document.addEventListener('input', guardByName);
 document.addEventListener('click', copy);
+document.addEventListener('click', generate);
 guardByName();
 listenForKeys();
 showUploads();

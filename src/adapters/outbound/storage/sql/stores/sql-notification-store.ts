@@ -79,13 +79,25 @@ export class SqlNotificationStore extends SqlStore implements NotificationStore 
     return counted.total;
   }
 
-  async acknowledge(
-    ...[id, by, at, record]: Parameters<NotificationStore['acknowledge']>
+  acknowledge(...[id, by, at, record]: Parameters<NotificationStore['acknowledge']>): Promise<Notification> {
+    const after = { state: 'acknowledged', acknowledged_at: at, acknowledged_by: by.slice(0, 255) } as const;
+    return this.#move(id, 'open', after, record);
+  }
+
+  reopen(...[id, record]: Parameters<NotificationStore['reopen']>): Promise<Notification> {
+    const after = { state: 'open', acknowledged_at: null, acknowledged_by: null } as const;
+    return this.#move(id, 'acknowledged', after, record);
+  }
+
+  /** One in another state stays as it is. */
+  #move(
+    id: number,
+    state: 'open' | 'acknowledged',
+    after: object,
+    record: (notification: Notification) => ChangeRecord,
   ): Promise<Notification> {
     return this.database.transaction(async (trx) => {
-      const changed = await trx('notifications')
-        .where({ id, state: 'open' })
-        .update({ state: 'acknowledged', acknowledged_at: at, acknowledged_by: by.slice(0, 255) });
+      const changed = await trx('notifications').where({ id, state }).update(after);
       const row = await trx('notifications')
         .where({ id })
         .whereIn('state', OPEN)

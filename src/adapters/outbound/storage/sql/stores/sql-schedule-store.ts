@@ -21,6 +21,7 @@ import {
   toSchedule,
 } from '../tables/schedule-row.ts';
 import { NamedRows } from './named-rows.ts';
+import { withMembers } from './run-members.ts';
 import { adoptOwners } from './schedule-owners.ts';
 import { beginRun, stampSlots } from './schedule-slots.ts';
 
@@ -122,7 +123,7 @@ export class SqlScheduleStore extends SqlStore implements ScheduleStore {
     return pageOf(all, page, async (window) => {
       const runs = window.select(RUN_COLUMNS).orderBy('id', 'desc').as('runs');
       const rows = await withResults(this.database.knex, runs);
-      return rows.map(toRun);
+      return withMembers(this.database.knex, rows.map(toRun));
     });
   }
 

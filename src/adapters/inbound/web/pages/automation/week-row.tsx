@@ -1,0 +1,98 @@
+import { count } from '../../../../../domain/base/spans.ts';
+
+export const DAY_MINUTES = 1_440;
+const HOURS = 24;
+/** Of a run's bar, which has room for a letter. */
+const BAR = '14px';
+/** Minutes that a bar covers on a wide screen. */
+const BAR_MINUTES = 20;
+
+/** A part of a maintenance window on one day, in minutes. */
+export interface Piece {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Run {
+  readonly name: string;
+  readonly letter: string;
+  readonly href: string;
+  readonly minute: number;
+}
+
+interface WeekRowProps {
+  readonly day: string;
+  /** The minute of the day, if it is today. */
+  readonly now: number | null;
+  readonly runs: readonly Run[];
+  readonly bands: readonly Piece[];
+}
+
+/** A day of the week: runs with their letters, windows with their names. The legend has the same links for keyboards. */
+export function WeekRow({ day, now, runs, bands }: WeekRowProps) {
+  const label = `${day}: ${count(runs.length, 'run')}, ${count(bands.length, 'maintenance window')}`;
+  return (
+    <>
+      <dt>{day}</dt>
+      <dd>
+        <svg role="group" aria-label={label}>
+          {Array.from({ length: HOURS }, (_, hour) => (
+            <rect key={hour} class="hour" x={share(hour * 60)} width={share(58)} height="100%" />
+          ))}
+          {bands.map((band) => (
+            <Band key={`${band.name}${band.from}`} band={band} runs={runs} />
+          ))}
+          {runs.map(({ name, letter, href, minute }) => (
+            <a key={`${name}${minute}`} href={href} tabIndex={-1} aria-label={`${name}: ${clock(minute)}`}>
+              <title>{`${name}: ${clock(minute)}`}</title>
+              <svg x={share(minute)} y="2" width={BAR} height="18">
+                <rect class="mark" width="100%" height="100%" rx="2" />
+                <text class="mark-letter" x="7" y="13">
+                  {letter}
+                </text>
+              </svg>
+            </a>
+          ))}
+          {now === null ? null : (
+            <rect class="now" x={share(now)} width="3" height="100%">
+              <title>{`now: ${clock(now)}`}</title>
+            </rect>
+          )}
+        </svg>
+      </dd>
+    </>
+  );
+}
+
+/** Its name is where most room is between the runs; an inner picture cuts what does not fit. */
+function Band({ band: { name, from, to }, runs }: { readonly band: Piece; readonly runs: readonly Run[] }) {
+  const { start, end } = widestGap(from, to, runs);
+  return (
+    <g>
+      <title>{`${name}: ${clock(from)} to ${clock(to)}`}</title>
+      <rect class="band" x={share(from)} width={share(Math.max(4, to - from))} height="100%" />
+      <svg x={share(start)} width={share(end - start)} height="100%">
+        <text class="band-name" x="6" y="15">
+          {name}
+        </text>
+      </svg>
+    </g>
+  );
+}
+
+function widestGap(from: number, to: number, runs: readonly Run[]): { start: number; end: number } {
+  let widest = { start: from, end: from };
+  let start = from;
+  for (const { minute } of runs.toSorted((one, other) => one.minute - other.minute)) {
+    if (minute < from || minute >= to) continue;
+    if (minute - start > widest.end - widest.start) widest = { start, end: minute };
+    start = Math.min(to, minute + BAR_MINUTES);
+  }
+  return to - start > widest.end - widest.start ? { start, end: to } : widest;
+}
+
+const share = (minutes: number): string => `${Math.round((minutes / DAY_MINUTES) * 10_000) / 100}%`;
+
+const clock = (minute: number): string =>
+  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
