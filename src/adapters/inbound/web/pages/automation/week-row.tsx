@@ -5,7 +5,7 @@ const HOURS = 24;
 /** Of a run's bar, which has room for a letter. */
 const BAR = '14px';
 /** Minutes that a bar covers on a wide screen. */
-const BAR_MINUTES = 20;
+const BAR_MINUTES = 24;
 
 /** A part of a maintenance window on one day, in minutes. */
 export interface Piece {
@@ -32,6 +32,7 @@ interface WeekRowProps {
 /** A day of the week: runs with their letters, windows with their names. The legend has the same links for keyboards. */
 export function WeekRow({ day, now, runs, bands }: WeekRowProps) {
   const label = `${day}: ${count(runs.length, 'run')}, ${count(bands.length, 'maintenance window')}`;
+  const bars = sideBySide(runs);
   return (
     <>
       <dt>{day}</dt>
@@ -41,12 +42,12 @@ export function WeekRow({ day, now, runs, bands }: WeekRowProps) {
             <rect key={hour} class="hour" x={share(hour * 60)} width={share(58)} height="100%" />
           ))}
           {bands.map((band) => (
-            <Band key={`${band.name}${band.from}`} band={band} runs={runs} />
+            <Band key={`${band.name}${band.from}`} band={band} bars={bars} />
           ))}
-          {runs.map(({ name, letter, href, minute }) => (
+          {bars.map(({ name, letter, href, minute, from }) => (
             <a key={`${name}${minute}`} href={href} tabIndex={-1} aria-label={`${name}: ${clock(minute)}`}>
               <title>{`${name}: ${clock(minute)}`}</title>
-              <svg x={share(minute)} y="2" width={BAR} height="18">
+              <svg x={share(from)} y="2" width={BAR} height="18">
                 <rect class="mark" width="100%" height="100%" rx="2" />
                 <text class="mark-letter" x="7" y="13">
                   {letter}
@@ -65,9 +66,26 @@ export function WeekRow({ day, now, runs, bands }: WeekRowProps) {
   );
 }
 
-/** Its name is where most room is between the runs; an inner picture cuts what does not fit. */
-function Band({ band: { name, from, to }, runs }: { readonly band: Piece; readonly runs: readonly Run[] }) {
-  const { start, end } = widestGap(from, to, runs);
+interface Bar extends Run {
+  /** In minutes: its run, or later if another bar is there. */
+  readonly from: number;
+}
+
+/** Bars in the order of time, none on top of another. */
+function sideBySide(runs: readonly Run[]): readonly Bar[] {
+  let free = 0;
+  return runs
+    .toSorted((one, other) => one.minute - other.minute)
+    .map((run) => {
+      const from = Math.max(run.minute, free);
+      free = from + BAR_MINUTES;
+      return { ...run, from };
+    });
+}
+
+/** Its name is where most room is between the bars; an inner picture cuts what does not fit. */
+function Band({ band: { name, from, to }, bars }: { readonly band: Piece; readonly bars: readonly Bar[] }) {
+  const { start, end } = widestGap(from, to, bars);
   return (
     <g>
       <title>{`${name}: ${clock(from)} to ${clock(to)}`}</title>
@@ -81,13 +99,13 @@ function Band({ band: { name, from, to }, runs }: { readonly band: Piece; readon
   );
 }
 
-function widestGap(from: number, to: number, runs: readonly Run[]): { start: number; end: number } {
+function widestGap(from: number, to: number, bars: readonly Bar[]): { start: number; end: number } {
   let widest = { start: from, end: from };
   let start = from;
-  for (const { minute } of runs.toSorted((one, other) => one.minute - other.minute)) {
-    if (minute < from || minute >= to) continue;
-    if (minute - start > widest.end - widest.start) widest = { start, end: minute };
-    start = Math.min(to, minute + BAR_MINUTES);
+  for (const bar of bars) {
+    if (bar.from < from || bar.from >= to) continue;
+    if (bar.from - start > widest.end - widest.start) widest = { start, end: bar.from };
+    start = Math.min(to, bar.from + BAR_MINUTES);
   }
   return to - start > widest.end - widest.start ? { start, end: to } : widest;
 }
