@@ -120,7 +120,9 @@ async function userPage(
             value="viewer"
             options={ROLES.map((role) => ({ value: role, label: role }))}
           />
-          <button type="submit">Save role</button>
+          <button type="submit" class="quiet">
+            Add role
+          </button>
         </form>
       </Card>
       <SessionsCard user={user} path={path} now={now} />
