@@ -128,16 +128,20 @@ export function ScheduleTable({
   );
 }
 
+export const RunNow = ({ id }: { readonly id: number }) => (
+  <form method="post" action={`/schedules/${id}/run`}>
+    <button type="submit">
+      <Icon name="play" />
+      Run now
+    </button>
+  </form>
+);
+
 const ScheduleActions = ({ schedule: { id, name, enabled } }: { readonly schedule: Schedule }) => (
   <div class="row">
     <Switch action={`/schedules/${id}`} enabled={enabled} about={name} fields={{ back: '/schedules' }} />
     <RowMenu id={`schedule-${id}`} about={name}>
-      <form method="post" action={`/schedules/${id}/run`}>
-        <button type="submit">
-          <Icon name="play" />
-          Run now
-        </button>
-      </form>
+      <RunNow id={id} />
       <a href={`/schedules/${id}/edit`}>
         <Icon name="pencil" />
         Edit…

@@ -15,7 +15,7 @@ import { Paging } from '../../components/paging.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
 import { Status } from '../../components/status.tsx';
 import { At } from '../../components/time.tsx';
-import { LatestRuns, RunTable } from './schedule-table.tsx';
+import { LatestRuns, RunNow, RunTable } from './schedule-table.tsx';
 import { boundsText } from './selector-fields.tsx';
 
 interface ScheduleViewProps {
@@ -66,12 +66,7 @@ export function scheduleHead({
             {enabled ? 'Disable' : 'Enable'}
           </button>
         </form>
-        <form method="post" action={`/schedules/${id}/run`}>
-          <button type="submit">
-            <Icon name="play" />
-            Run now
-          </button>
-        </form>
+        <RunNow id={id} />
       </>
     ) : null,
     more: mayAct ? (
