@@ -49,6 +49,9 @@ export const Day = ({ at, isShort = false }: { readonly at: Instant; readonly is
   </time>
 );
 
+/** A date of the calendar, the same in all time zones. */
+export const CalendarDay = ({ at }: { readonly at: Instant }) => <time>{date(at)}</time>;
+
 const DAY_IN_TEXT = /\b(\d{4}-\d{2}-\d{2})\b/;
 
 /** A text with days such as `2026-11-22`, from midnight to midnight in UTC: these stay days of UTC. */
