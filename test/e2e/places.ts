@@ -59,6 +59,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/audit': { demo: '/audit' },
   '/changes': { demo: '/changes' },
   '/packages': { demo: '/packages?q=openssl' },
+  '/packages/cves': { demo: '/packages/cves' },
   '/audit/export': NO_PAGE,
   '/settings': { demo: '/settings' },
   '/settings/tags': { demo: '/settings/tags' },

@@ -37,7 +37,7 @@ export async function seedDemo(ports: DemoPorts, now: Instant): Promise<User> {
     for (let number = 1; number <= kind.count; number += 1)
       servers.push(await addServer(ports, { kind, number, chance, now, nights, settings }));
   }
-  await importAdvisories(ports, [...new Set(KINDS.map(({ system }) => system))]);
+  await importAdvisories(ports, [...new Map(KINDS.map(({ system }) => [system.packages, system])).values()]);
   const runs = new PastRuns(ports, runsOf(schedules, servers));
   const jobs = new DemoJobs(ports, chance);
   const past = [
