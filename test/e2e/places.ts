@@ -19,6 +19,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/live/audit': NO_PAGE,
   '/live/changes': NO_PAGE,
   '/live/packages': NO_PAGE,
+  '/live/packages/cves': NO_PAGE,
   '/live/notifications': NO_PAGE,
   '/live/approvals': NO_PAGE,
   '/live/batches': NO_PAGE,
