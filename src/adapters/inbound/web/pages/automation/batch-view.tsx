@@ -29,7 +29,7 @@ import { Cells, Members, PLAIN } from './batch-members.tsx';
 import { BatchState, memberWord, progressText, Shares } from './batch-rows.tsx';
 import { boundsText } from './selector-fields.tsx';
 
-interface BatchViewProps {
+export interface BatchViewProps {
   readonly batch: Batch;
   readonly members: Page<BatchMember>;
   readonly waits: readonly OrderWait[];

@@ -24,7 +24,7 @@ import { offsetOf } from '../../components/paging.tsx';
 import { sortingOf } from '../../components/sorting.ts';
 import { Ago } from '../../components/time.tsx';
 import { requireName } from '../../confirm-name.ts';
-import { submit } from '../../form-state.ts';
+import { formRoute } from '../../form-state.ts';
 import { toStarted } from '../../job-started.ts';
 import type { SignedInVisit, WebReply, WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
@@ -74,21 +74,16 @@ export function backupRoutes(deps: BackupDeps): readonly WebRoute[] {
       needs: 'viewer',
       handle: (visit) => retentionPage(deps, visit, NEW_FORM),
     },
-    {
-      method: 'POST',
-      path: '/servers/:id/backups/retention',
-      needs: 'operator',
-      handle: (visit) =>
-        submit(
-          visit.form,
-          async () => {
-            const { id, name } = await serverOf(deps, visit);
-            requireName(visit.form, name, 'the server');
-            return toJob(deps, visit.visitor.actor, { serverId: id, jobType: 'retention' });
-          },
-          (state) => retentionPage(deps, visit, state, 422),
-        ),
-    },
+    formRoute(
+      '/servers/:id/backups/retention',
+      async (visit) => {
+        const { id, name } = await serverOf(deps, visit);
+        requireName(visit.form, name, 'the server');
+        return toJob(deps, visit.visitor.actor, { serverId: id, jobType: 'retention' });
+      },
+      (visit, state) => retentionPage(deps, visit, state, 422),
+      { needs: 'operator' },
+    ),
   ];
 }
 

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
 import { InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
 import { below } from '../../components/crumbs.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
-import { submit } from '../../form-state.ts';
+import { formRoute, submit } from '../../form-state.ts';
 import { toStarted } from '../../job-started.ts';
 import { page, part, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import type { BackupDeps } from './backups.tsx';
@@ -82,17 +82,12 @@ export function restoreRoutes(deps: RestoreDeps, admitted: FindSnapshot): readon
         );
       },
     },
-    {
-      method: 'POST',
-      path: '/snapshots/:id/restore',
-      needs: 'operator',
-      handle: (visit) =>
-        submit(
-          visit.form,
-          async () => startRestore(deps, visit, await admitted(visit)),
-          (state) => shown(visit, visit.form.getAll('path'), state, { status: 422 }),
-        ),
-    },
+    formRoute(
+      '/snapshots/:id/restore',
+      async (visit) => startRestore(deps, visit, await admitted(visit)),
+      (visit, state) => shown(visit, visit.form.getAll('path'), state, { status: 422 }),
+      { needs: 'operator' },
+    ),
   ];
 }
 

@@ -5,7 +5,7 @@ import { isWithin } from '../../../../../domain/base/path-within.ts';
 import { unifiedDiff } from '../../../../../domain/compose/unified-diff.ts';
 import { below, withPlace } from '../../components/crumbs.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
-import { submit } from '../../form-state.ts';
+import { formRoute, submit } from '../../form-state.ts';
 import { done, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { type EditableText, Editor, editableText, typedText } from './editor.tsx';
 import { type FileDeps, filesOf, filesPage, placeOf, serverOf, split } from './files.tsx';
@@ -54,17 +54,12 @@ export function editFileRoutes(deps: FileDeps): readonly WebRoute[] {
       needs: 'operator',
       handle: (visit) => newPage(deps, visit, NEW_FORM),
     },
-    {
-      method: 'POST',
-      path: `${PATH}/new`,
-      needs: 'operator',
-      handle: (visit) =>
-        submit(
-          visit.form,
-          () => create(deps, visit),
-          (state) => newPage(deps, visit, state, 422),
-        ),
-    },
+    formRoute(
+      `${PATH}/new`,
+      (visit) => create(deps, visit),
+      (visit, state) => newPage(deps, visit, state, 422),
+      { needs: 'operator' },
+    ),
   ];
 }
 

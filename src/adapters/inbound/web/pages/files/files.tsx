@@ -10,7 +10,7 @@ import { statusOf } from '../../../api/error-table.ts';
 import { ControlNotice, mayControl } from '../../components/control.tsx';
 import { withPlace } from '../../components/crumbs.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
-import { submit } from '../../form-state.ts';
+import { formRoute, submit } from '../../form-state.ts';
 import {
   done,
   fileReply,
@@ -70,57 +70,42 @@ export function fileRoutes(deps: FileDeps): readonly WebRoute[] {
         }),
     },
     { method: 'GET', path: `${PATH}/rename`, needs: 'operator', handle: (visit) => renamePage(deps, visit) },
-    {
-      method: 'POST',
-      path: `${PATH}/rename`,
-      needs: 'operator',
-      handle: (visit) =>
-        submit(
-          visit.form,
-          async () => {
-            const { id, p } = placeOf(visit);
-            const { directory, name } = split(p);
-            const names = { p: directory, src: name, dest: visit.form.get('dest') ?? '' };
-            await deps.jailFileOps.rename(visit.visitor.actor, id, names);
-            return done(filesOf(id, directory), `${name} to ${names.dest}`);
-          },
-          (state) => renamePage(deps, visit, state),
-        ),
-    },
+    formRoute(
+      `${PATH}/rename`,
+      async (visit) => {
+        const { id, p } = placeOf(visit);
+        const { directory, name } = split(p);
+        const names = { p: directory, src: name, dest: visit.form.get('dest') ?? '' };
+        await deps.jailFileOps.rename(visit.visitor.actor, id, names);
+        return done(filesOf(id, directory), `${name} to ${names.dest}`);
+      },
+      (visit, state) => renamePage(deps, visit, state),
+      { needs: 'operator' },
+    ),
     { method: 'GET', path: `${PATH}/delete`, needs: 'operator', handle: (visit) => deletePage(deps, visit) },
-    {
-      method: 'POST',
-      path: `${PATH}/delete`,
-      needs: 'operator',
-      handle: (visit) =>
-        submit(
-          visit.form,
-          async () => {
-            const { id, p } = placeOf(visit);
-            await deps.jailFileOps.remove(visit.visitor.actor, id, p);
-            const { directory, name } = split(p);
-            return done(filesOf(id, directory), name);
-          },
-          (state) => deletePage(deps, visit, state),
-        ),
-    },
-    {
-      method: 'POST',
-      path: `${PATH}/jail`,
-      needs: 'operator',
-      handle: (visit) =>
-        submit(
-          visit.form,
-          async () => {
-            const id = serverId(visit.params);
-            const jailDeny = (visit.form.get('jail_deny') ?? '').split(/\s+/).filter(Boolean);
-            const jail = (visit.form.get('jail') ?? '').trim();
-            await deps.editServer.execute(visit.visitor.actor, id, { jail, jailDeny });
-            return done(filesOf(id, ''), jail);
-          },
-          (state) => jailPage(deps, visit, state, 422),
-        ),
-    },
+    formRoute(
+      `${PATH}/delete`,
+      async (visit) => {
+        const { id, p } = placeOf(visit);
+        await deps.jailFileOps.remove(visit.visitor.actor, id, p);
+        const { directory, name } = split(p);
+        return done(filesOf(id, directory), name);
+      },
+      (visit, state) => deletePage(deps, visit, state),
+      { needs: 'operator' },
+    ),
+    formRoute(
+      `${PATH}/jail`,
+      async (visit) => {
+        const id = serverId(visit.params);
+        const jailDeny = (visit.form.get('jail_deny') ?? '').split(/\s+/).filter(Boolean);
+        const jail = (visit.form.get('jail') ?? '').trim();
+        await deps.editServer.execute(visit.visitor.actor, id, { jail, jailDeny });
+        return done(filesOf(id, ''), jail);
+      },
+      (visit, state) => jailPage(deps, visit, state, 422),
+      { needs: 'operator' },
+    ),
   ];
 }
 
