@@ -49,6 +49,57 @@ export function packageStoreContract(name: string, makeStores: MakeStores): void
       expect((await found({ name: '%' })).rows).toEqual([]);
     });
 
+    it('groups them by name, with how many servers have each version', async () => {
+      await stores.packages.save(web, 'debian:12', [of('openssl', '3.0.15-1'), of('curl', '7.88')]);
+      await stores.packages.save(db, 'debian:12', [of('openssl', '3.0.16-1'), of('curl', '7.88')]);
+      const group = (search: object, page = PAGE) =>
+        stores.packages.groups({ serverIds: null, ...search }, page);
+      const curl = {
+        name: 'curl',
+        servers: 2,
+        versions: [{ system: 'debian:12', version: '7.88', servers: 2 }],
+      };
+      const openssl = {
+        name: 'openssl',
+        servers: 2,
+        versions: ['3.0.15-1', '3.0.16-1'].map((version) => ({ system: 'debian:12', version, servers: 1 })),
+      };
+      expect(await group({})).toEqual({ items: [curl, openssl], total: 2, ...PAGE });
+      expect(await group({}, { limit: 1, offset: 1 })).toMatchObject({ items: [openssl], total: 2 });
+      expect(await group({ mixed: true })).toMatchObject({ items: [openssl], total: 1 });
+      expect((await group({ name: 'SSL', serverIds: [web] })).items).toEqual([
+        { ...openssl, servers: 1, versions: openssl.versions.slice(0, 1) },
+      ]);
+      expect((await group({ mixed: true, serverIds: [web] })).items).toEqual([]);
+      expect((await group({ serverIds: [] })).total).toBe(0);
+    });
+
+    it('names the servers with some versions, and security data of installed packages', async () => {
+      await stores.packages.save(web, 'debian:12', [
+        of('openssl', '3.0.15-1'),
+        of('libssl3', '3', 'openssl'),
+      ]);
+      await stores.packages.save(db, 'debian:12', [of('openssl', '3.0.15-1')]);
+      const targets = new Map([['debian:12', ['openssl']]]);
+      const ids = (await stores.packages.versionsOf(targets, 10)).map(({ id }) => id);
+      const pairs = await stores.packages.holdings(ids, null, 10);
+      expect(pairs.filter(({ serverId }) => serverId === web)).toHaveLength(2);
+      expect(pairs).toHaveLength(3);
+      expect(await stores.packages.holdings(ids, [db], 10)).toHaveLength(1);
+      expect(await stores.packages.holdings(ids, null, 2)).toHaveLength(2);
+      const about = { cve: 'CVE-2026-1', system: 'debian:12', introduced: '0', fixed: '4' };
+      const entry = (advisory: string, source: string) => ({
+        id: advisory,
+        vulnerabilities: [{ ...about, advisory, package: source, severity: 'high' as const }],
+      });
+      await stores.vulnerabilities.replace([entry('A-1', 'openssl'), entry('A-2', 'curl')]);
+      expect(await stores.vulnerabilities.ofInstalled(10)).toEqual(entry('A-1', 'openssl').vulnerabilities);
+      const fix = { advisory: 'A-3', cve: 'CVE-2026-2', package: 'openssl', version: '3.0.15-1', fixed: '4' };
+      await stores.vulnerabilities.saveFixes(web, 'debian:12', [fix, { ...fix, version: '2' }]);
+      expect(await stores.vulnerabilities.heldFixes(null, 10)).toEqual([{ ...fix, serverId: web }]);
+      expect(await stores.vulnerabilities.heldFixes([db], 10)).toEqual([]);
+    });
+
     it('replaces those of a server, and deletes what no server has', async () => {
       const both = [of('openssl', '1'), of('curl', '1')];
       await stores.packages.save(web, 'debian:12', both);
@@ -121,6 +172,7 @@ export function packageStoreContract(name: string, makeStores: MakeStores): void
       package: 'openssl',
       introduced: '0',
       fixed: '3.0-1',
+      severity: null,
       ...change,
     });
 

@@ -980,6 +980,7 @@ CREATE TABLE `vulnerabilities` (
   `package` varchar(200) NOT NULL,
   `introduced` varchar(200) NOT NULL,
   `fixed` varchar(200) DEFAULT NULL,
+  `severity` varchar(16) DEFAULT NULL,
   PRIMARY KEY (`id`),
   KEY `vulnerabilities_advisory_index` (`advisory`),
   KEY `vulnerabilities_cve_index` (`cve`),

@@ -880,7 +880,8 @@ CREATE TABLE `vulnerabilities` (`id` integer not null primary key autoincrement,
   `system` varchar(80) not null,
   `package` varchar(200) not null,
   `introduced` varchar(200) not null,
-  `fixed` varchar(200));
+  `fixed` varchar(200),
+  `severity` varchar(16));
 
 CREATE INDEX `vulnerabilities_advisory_index` on `vulnerabilities` (`advisory`);
 

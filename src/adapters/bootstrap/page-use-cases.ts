@@ -71,7 +71,9 @@ import { GetInventory } from '../../application/fleet/get-inventory.ts';
 import { GetOverview } from '../../application/fleet/get-overview.ts';
 import { GetServer } from '../../application/fleet/get-server.ts';
 import { GetServerHistory } from '../../application/fleet/get-server-history.ts';
+import { ListCves } from '../../application/fleet/list-cves.ts';
 import { ListHostChanges } from '../../application/fleet/list-host-changes.ts';
+import { ListPackages } from '../../application/fleet/list-packages.ts';
 import { ListServers } from '../../application/fleet/list-servers.ts';
 import { ListUpdateCves } from '../../application/fleet/list-update-cves.ts';
 import { LookAtHost } from '../../application/fleet/look-at-host.ts';
@@ -136,6 +138,8 @@ export const PAGE_USE_CASES = {
   listHostChanges: ListHostChanges,
   searchPackages: SearchPackages,
   findCve: FindCve,
+  listCves: ListCves,
+  listPackages: ListPackages,
   listUpdateCves: ListUpdateCves,
   listBatches: ListBatches,
   listDeployments: ListDeployments,

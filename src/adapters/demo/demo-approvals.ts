@@ -9,15 +9,8 @@ import { requestJob } from '../../domain/jobs/job.ts';
 import type { DemoJobs } from './demo-jobs.ts';
 import { ANN, type DemoPorts } from './demo-ports.ts';
 
-/** An agent's request for updates, not decided yet. */
-export async function askedByAgent(
-  ports: DemoPorts,
-  {
-    servers,
-    jobs,
-    now,
-  }: { readonly servers: readonly Server[]; readonly jobs: DemoJobs; readonly now: Instant },
-): Promise<void> {
+/** An agent that works for two days; its token expires soon. */
+export async function agentOf(ports: DemoPorts, now: Instant): Promise<Actor> {
   const token = await ports.tokens.add(
     {
       name: 'mcp-patcher',
@@ -33,7 +26,8 @@ export async function askedByAgent(
     '0'.repeat(64),
     () => ({}),
   );
-  const agent = new Actor({
+  await ports.tokens.touch(token.id, now - 2 * DAY, callsAt(now - 2 * DAY, 184));
+  return new Actor({
     kind: 'token',
     id: token.id,
     name: token.name,
@@ -43,7 +37,21 @@ export async function askedByAgent(
     serverIds: null,
     requireApproval: true,
   });
-  await ports.tokens.touch(token.id, now - 2 * DAY, callsAt(now - 2 * DAY, 184));
+}
+
+interface Requests {
+  readonly agent: Actor;
+  readonly servers: readonly Server[];
+  readonly jobs: DemoJobs;
+  readonly now: Instant;
+  readonly look: (at: Instant) => Promise<void>;
+}
+
+/** An agent's requests for updates, not decided yet. */
+export async function askedByAgent(
+  ports: DemoPorts,
+  { agent, servers, jobs, now, look }: Requests,
+): Promise<void> {
   const wanted = servers.filter(({ facts }) => (facts.securityUpdatesCount ?? 0) > 0).slice(0, 3);
   for (const [index, server] of wanted.entries()) {
     const at = now - (wanted.length - index + 1) * 7 * MINUTE;
@@ -53,7 +61,7 @@ export async function askedByAgent(
         type: 'os_patch',
         params: { sourceFilter: null, service: null, osSteps: null, dryRun: false },
         requestedBy: agent.label,
-        reason: REASONS[index] ?? null,
+        reason: await reasonOf(ports, server, index),
         scheduled: false,
         approval: { requester: requesterOf(agent), expiresAt: at + DAY },
         at,
@@ -65,17 +73,27 @@ export async function askedByAgent(
         events: [],
       }),
     );
-    await ports.tokens.touch(token.id, at, callsAt(at, 7));
+    if (agent.id !== null) await ports.tokens.touch(agent.id, at, callsAt(at, 7));
     const by = planRequester(asked.id);
     const plan = await jobs.ask({ server, type: 'os_patch', at: at + SECOND, by, dryRun: true });
     await jobs.workOff(at + SECOND);
     const approval = await ports.approvals.ofJob(asked.id);
     if (approval) await ports.approvals.setPlan(approval.id, plan.id, null);
+    await look(at + 2 * SECOND);
   }
 }
 
-/** Of the agent's requests, in its words. */
-const REASONS = [
-  'openssl has a security fix, and this server serves the public site.',
-  'The same fix as on web-01: both servers should run the same version.',
-];
+/** Of the agent's requests, in its words: it names a package that the plan upgrades. */
+async function reasonOf(
+  { inventories }: DemoPorts,
+  { id, tags }: Server,
+  index: number,
+): Promise<string | null> {
+  const updates = (await inventories.find(id))?.updates ?? [];
+  const name = updates.find(({ security }) => security)?.name;
+  if (name === undefined || index === 2) return null;
+  const serves = tags.includes('web') ? 'serves the public site' : 'is in production';
+  return index === 0
+    ? `${name} has a security fix, and this server ${serves}.`
+    : `A security fix of ${name} is available here, too. Both servers should be up to date.`;
+}

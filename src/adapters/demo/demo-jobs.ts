@@ -43,9 +43,15 @@ export class DemoJobs {
   }
 
   /** A user started it; the next worker continues it. */
-  async begin(asked: DemoJobRequest): Promise<void> {
-    await this.ask(asked);
+  async begin(asked: DemoJobRequest, step: string): Promise<void> {
+    const { id } = await this.ask(asked);
     for (const claim of await this.#claim(asked.at)) {
+      if (claim.job.id !== id) {
+        await this.#ports.queue.giveBack(claim);
+        continue;
+      }
+      const phases = [{ name: step, startedAt: asked.at, amount: null }];
+      await this.#ports.queue.progress(claim, { current: step, percent: 0, phases });
       await this.#ports.queue.mark(claim, '0');
       await this.#ports.queue.giveBack(claim);
     }

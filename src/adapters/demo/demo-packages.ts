@@ -1,3 +1,4 @@
+import type { CveSeverity } from '../../domain/fleet/cve-severity.ts';
 import { type InstalledPackage, systemOf } from '../../domain/fleet/installed-package.ts';
 import type { PendingUpdate } from '../../domain/fleet/inventory.ts';
 import type { Advisory } from '../../domain/fleet/vulnerability.ts';
@@ -93,13 +94,21 @@ export function installedOn(
   }));
 }
 
-/** CVEs, the packages with them, and the place of the update that fixes them. */
-const CVES = [
-  ['CVE-2025-9230', 'openssl', 0],
-  ['CVE-2025-9232', 'openssl', 0],
-  ['CVE-2025-61984', 'openssh', 2],
-  ['CVE-2025-61985', 'openssh', 2],
-] as const;
+/** CVEs, how grave they are, and the place of the update that fixes them; null: of `UNFIXED`. */
+const CVES: readonly (readonly [string, CveSeverity, number | null])[] = [
+  ['CVE-2025-4517', 'critical', 8],
+  ['CVE-2025-38352', 'high', 3],
+  ['CVE-2025-9230', 'high', 0],
+  ['CVE-2025-9232', 'low', 0],
+  ['CVE-2025-61984', 'medium', 2],
+  ['CVE-2025-61985', 'low', 2],
+  ['CVE-2025-9086', 'high', 4],
+  ['CVE-2025-53905', 'medium', 5],
+  ['CVE-2025-23419', 'medium', 9],
+  ['CVE-2025-45582', 'medium', null],
+];
+
+const UNFIXED = ['tar', '', null] as const;
 
 /** The security data that an administrator has imported. */
 export async function importAdvisories(
@@ -107,12 +116,11 @@ export async function importAdvisories(
   systems: readonly System[],
 ): Promise<void> {
   const advisories = systems.flatMap((system) =>
-    CVES.map(([cve, source, place]): Advisory => {
-      const [name = '', , fixed = ''] = UPDATES[system.packages][place] ?? [];
+    CVES.map(([cve, severity, place]): Advisory => {
+      const [name, , fixed] = (place === null ? null : UPDATES[system.packages][place]) ?? UNFIXED;
       const advisory = `${system.packages}-${cve}`;
-      const about = { advisory, cve, system: systemOf(system.id, system.version), introduced: '0', fixed };
-      const own = system.packages === 'almalinux' ? name : source;
-      return { id: advisory, vulnerabilities: [{ ...about, package: own }] };
+      const about = { cve, severity, system: systemOf(system.id, system.version), introduced: '0', fixed };
+      return { id: advisory, vulnerabilities: [{ ...about, advisory, package: sourceOf(name) }] };
     }),
   );
   await vulnerabilities.replace(advisories);

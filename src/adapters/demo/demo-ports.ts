@@ -84,6 +84,9 @@ export interface DemoPorts {
 /** The administrator of the fleet that does not exist. */
 export const ANN = Actor.operator('user:ann');
 
+/** The machine's time zone: most visitors' browsers show times in it. */
+export const DEMO_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** Nothing of it is ever broken off. */
 export const NEVER = new AbortController().signal;
 

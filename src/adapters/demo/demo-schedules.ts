@@ -6,7 +6,7 @@ import { asOwner } from '../../domain/automation/schedule-owner.ts';
 import { DAY, HOUR, type Instant } from '../../domain/base/instant.ts';
 import { hostSelector, type RawSelector } from '../../domain/fleet/host-selector.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
-import { ANN, type DemoPorts } from './demo-ports.ts';
+import { ANN, DEMO_ZONE, type DemoPorts } from './demo-ports.ts';
 
 interface DemoSchedule {
   readonly name: string;
@@ -67,7 +67,7 @@ export async function seedSchedules(
 ): Promise<readonly ScheduleTimes[]> {
   const times: ScheduleTimes[] = [];
   for (const { name, jobType, expression, selector, days } of SCHEDULES) {
-    const rule = { expression, timeZone: 'Europe/Berlin' };
+    const rule = { expression, timeZone: DEMO_ZONE };
     const slots = lastTimes(cron, rule, { from: now - days * DAY, upTo: now - MAX_RUN });
     const { id } = await schedules.add(
       {

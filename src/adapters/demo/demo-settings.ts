@@ -1,6 +1,6 @@
 import type { User } from '../../domain/access/user.ts';
 import { DAY, type Instant } from '../../domain/base/instant.ts';
-import { ANN, type DemoPorts } from './demo-ports.ts';
+import { ANN, DEMO_ZONE, type DemoPorts } from './demo-ports.ts';
 import { seedTemplates } from './demo-templates.ts';
 
 /** The settings of the demo's servers. */
@@ -95,17 +95,16 @@ async function receivers(
 }
 
 async function windows({ manageWindows }: DemoPorts): Promise<void> {
-  const timeZone = 'Europe/Berlin';
   await manageWindows.add(ANN, {
     name: 'sunday-night',
     selector: { tags: ['database', 'mail'] },
-    opens: { expression: '0 2 * * 0', timeZone },
+    opens: { expression: '0 2 * * 0', timeZone: DEMO_ZONE },
     durationMs: DAY / 6,
   });
   await manageWindows.add(ANN, {
     name: 'office-evenings',
     selector: { tags: ['office', 'branch'] },
-    opens: { expression: '0 20 * * 1-5', timeZone },
+    opens: { expression: '0 20 * * 1-5', timeZone: DEMO_ZONE },
     durationMs: DAY / 8,
   });
 }

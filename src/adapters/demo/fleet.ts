@@ -104,7 +104,7 @@ export const KINDS: readonly ServerKind[] = [
     cores: 16,
     memoryBytes: 128 * GIB,
     diskBytes: 1_800 * GIB,
-    data: { mount: '/var/lib/mysql', totalBytes: 3_500 * GIB, usedBytes: 1_330 * GIB },
+    data: { mount: '/var/lib/mysql', totalBytes: 3_500 * GIB, usedBytes: 420 * GIB },
     tags: ['database', 'production'],
     features: PLAIN,
     sources: { etc: ['/etc'], dumps: ['/var/backups/mariadb'] },

@@ -1,6 +1,6 @@
 import type { User } from '../../domain/access/user.ts';
 import { type BackupSource, describeSource } from '../../domain/backups/backup-source.ts';
-import { DAY, HOUR, type Instant, MINUTE } from '../../domain/base/instant.ts';
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { hostSelector } from '../../domain/fleet/host-selector.ts';
 import { systemOf } from '../../domain/fleet/installed-package.ts';
@@ -8,13 +8,14 @@ import type { FeatureFlags, Server } from '../../domain/fleet/server.ts';
 import { describeServer } from '../../domain/fleet/server-description.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
 import { Chance } from './chance.ts';
-import { askedByAgent } from './demo-approvals.ts';
+import { answered, look, watched } from './demo-alerts.ts';
+import { agentOf, askedByAgent } from './demo-approvals.ts';
 import { diskFacts, hostChangeRows, samplesBefore } from './demo-history.ts';
 import { demoHostKey } from './demo-hosts.ts';
-import { DemoJobs, deliver, type Step } from './demo-jobs.ts';
+import { DemoJobs, type Step } from './demo-jobs.ts';
 import { importAdvisories, installedOn } from './demo-packages.ts';
 import { isGone, type PastRun, PastRuns } from './demo-past.ts';
-import { ANN, type DemoPorts, NEVER } from './demo-ports.ts';
+import { ANN, type DemoPorts } from './demo-ports.ts';
 import { type ScheduleTimes, seedSchedules } from './demo-schedules.ts';
 import { foundServer } from './demo-servers.ts';
 import { type DemoSettings, seedSettings } from './demo-settings.ts';
@@ -36,7 +37,7 @@ export async function seedDemo(ports: DemoPorts, now: Instant): Promise<User> {
     for (let number = 1; number <= kind.count; number += 1)
       servers.push(await addServer(ports, { kind, number, chance, now, nights, settings }));
   }
-  await importAdvisories(ports, [...new Set(KINDS.map(({ system }) => system))]);
+  await importAdvisories(ports, [...new Map(KINDS.map(({ system }) => [system.packages, system])).values()]);
   const runs = new PastRuns(ports, runsOf(schedules, servers));
   const jobs = new DemoJobs(ports, chance);
   const past = [
@@ -51,11 +52,10 @@ export async function seedDemo(ports: DemoPorts, now: Instant): Promise<User> {
   }
   await runs.insertUntil(now);
   await learnChecks(ports);
-  await outage(ports, servers, chance, now);
-  for (const ago of [5 * HOUR, 3 * HOUR, 90 * MINUTE]) await look(ports, chance, now - ago);
-  await askedByAgent(ports, { servers, jobs, now });
+  const agent = await agentOf(ports, now);
+  await watched(ports, servers, chance, now);
+  await askedByAgent(ports, { agent, servers, jobs, now, look: (at) => look(ports, chance, at) });
   await underWay(jobs, servers, now);
-  await look(ports, chance, now - 3 * MINUTE);
   await answered(ports, now);
   ports.clock.useRealTime();
   return settings.guest;
@@ -137,46 +137,12 @@ const dryRun = (jobs: DemoJobs, server: Server, at: Instant): Step => ({
   run: () => jobs.ask({ server, type: 'os_patch', at, by: 'user:ann', dryRun: true }),
 });
 
-/** Checks the fleet as the service does: opens alerts, and sends notifications. */
-async function look(ports: DemoPorts, chance: Chance, at: Instant): Promise<void> {
-  ports.clock.setTo(at);
-  await ports.watchConditions.execute(NEVER);
-  await deliver(ports, chance);
-}
-
 /** When each server's updates were checked: by its last job that succeeded. */
 async function learnChecks({ jobs, servers }: DemoPorts): Promise<void> {
   const checked = { jobType: 'os_update_check', status: 'success' } as const;
   const { items } = await jobs.list(checked, { limit: 500, offset: 0 });
   const latest = new Map(items.toReversed().map(({ serverId, finishedAt }) => [serverId, finishedAt]));
   for (const [id, lastOsCheckAt] of latest) await servers.learn(id, { lastOsCheckAt });
-}
-
-const AWAY = ['gate-02', 'pi-03', 'stage-02'];
-
-/** An outage that is over: its alerts are resolved at the next check. */
-async function outage(
-  ports: DemoPorts,
-  servers: readonly Server[],
-  chance: Chance,
-  now: Instant,
-): Promise<void> {
-  const away = servers.filter(({ name, facts }) => AWAY.includes(name) && facts.contactFailedSince === null);
-  for (const { id } of away)
-    await ports.servers.learn(id, { contactFailedSince: now - 9 * HOUR, contactError: 'host_unreachable' });
-  for (const ago of [8 * HOUR, 7 * HOUR]) await look(ports, chance, now - ago);
-  for (const { id } of away) await ports.servers.learn(id, { contactFailedSince: null, contactError: null });
-}
-
-/** The users' reactions to alerts. */
-async function answered({ manageAlerts, notifications, clock }: DemoPorts, now: Instant): Promise<void> {
-  clock.setTo(now - 2 * MINUTE);
-  const { items } = await notifications.list(
-    { kind: 'server.unreachable', states: ['open'] },
-    { limit: 1, offset: 0 },
-  );
-  for (const { id } of items) await manageAlerts.acknowledge(ANN, id);
-  await manageAlerts.mute(ANN, { kind: 'updates.available', serverId: null, until: now + 2 * DAY });
 }
 
 async function addServer(
@@ -256,10 +222,10 @@ async function underWay(jobs: DemoJobs, servers: readonly Server[], now: Instant
   const patch = reachable.find(
     ({ name, facts }) => name.startsWith('app-') && (facts.osUpdatesCount ?? 0) > 0,
   );
-  for (const [server, type, minutes] of [
-    [backup, 'backup', 11],
-    [patch, 'os_patch', 2],
+  for (const [server, type, ago, step] of [
+    [backup, 'backup', 50 * SECOND, 'Connecting'],
+    [patch, 'os_patch', 20 * SECOND, 'Refreshing the package lists'],
   ] as const) {
-    if (server) await jobs.begin({ server, type, at: now - minutes * MINUTE, by: 'user:ann' });
+    if (server) await jobs.begin({ server, type, at: now - ago, by: 'user:ann' }, step);
   }
 }

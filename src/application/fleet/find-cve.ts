@@ -1,5 +1,6 @@
 import type { Actor } from '../../domain/access/actor.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
+import { type CveSeverity, worstSeverity } from '../../domain/fleet/cve-severity.ts';
 import type { ServerPackage } from '../../domain/fleet/installed-package.ts';
 import { cveId, fixedIn, isAffected } from '../../domain/fleet/vulnerability.ts';
 import { UseCase } from '../base/use-case.ts';
@@ -24,6 +25,8 @@ export interface CveFinding {
   readonly id: string;
   /** Whether the imported security data name it, or a server does. If not, servers may be affected all the same. */
   readonly known: boolean;
+  /** The worst one that the imported data name; `null`: not rated. */
+  readonly severity: CveSeverity | null;
   readonly advisories: readonly string[];
   /** Systems that the data name for it. */
   readonly systems: readonly string[];
@@ -85,6 +88,7 @@ export class FindCve extends UseCase<
     return {
       id,
       known: about.length + reported.length > 0,
+      severity: worstSeverity(about.map(({ severity = null }) => severity)),
       advisories: unique([...about.map(({ advisory }) => advisory), ...reported]),
       systems: [...targets.keys()].sort(),
       packages: { ...found, items: found.items.map(withFix) },

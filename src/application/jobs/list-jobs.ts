@@ -15,6 +15,7 @@ export interface JobQuery extends PageRequest {
   readonly ids?: readonly number[] | undefined;
   readonly status?: JobStatus | undefined;
   readonly jobType?: JobType | undefined;
+  readonly jobTypes?: readonly JobType[] | undefined;
   readonly activeOnly?: boolean | undefined;
   readonly requestedBy?: string | undefined;
   readonly scheduled?: boolean | undefined;
@@ -38,6 +39,7 @@ export class ListJobs extends UseCase<'jobs' | 'servers'> {
       ...(query.ids === undefined ? {} : { ids: query.ids }),
       ...(query.status === undefined ? {} : { status: query.status }),
       ...(query.jobType === undefined ? {} : { jobType: query.jobType }),
+      ...(query.jobTypes === undefined ? {} : { jobTypes: query.jobTypes }),
       ...(query.requestedBy === undefined ? {} : { requestedBy: query.requestedBy }),
       ...(query.scheduled === undefined ? {} : { scheduled: query.scheduled }),
       ...(query.since === undefined ? {} : { since: query.since }),

@@ -46,7 +46,6 @@ export type ScheduleChange = Partial<Omit<NewSchedule, 'createdBy'>>;
 export const RUN_OUTCOMES = ['starting', 'started', 'skipped', 'refused', 'missed'] as const;
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 
-/** A slot of a schedule that was dealt with. There is one at most for each time. */
 interface RunMembers {
   readonly counts: MemberCounts;
   /** The first servers that failed: at most `MAX_FAILED_NAMED`. */
@@ -55,6 +54,7 @@ interface RunMembers {
 
 export const MAX_FAILED_NAMED = 3;
 
+/** A slot of a schedule that was dealt with. There is one at most for each time. */
 export interface ScheduleRun {
   readonly id: number;
   readonly scheduleId: number;
@@ -66,7 +66,7 @@ export interface ScheduleRun {
   readonly batchId: number | null;
   /** The status of its job or batch, in lists of runs; absent if it has none or it was deleted. */
   readonly result?: JobStatus | BatchStatus;
-  /** Of its batch, in the list of a schedule's runs. */
+  /** Of its batch, in lists of runs. */
   readonly members?: RunMembers;
   readonly code: ErrorCode | null;
   readonly detail: string | null;

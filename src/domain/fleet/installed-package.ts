@@ -26,6 +26,30 @@ const MAX_SYSTEM = 80;
 
 const SAME_PACKAGES: ReadonlyMap<string, string> = new Map([['raspbian', 'debian']]);
 
+const TITLES: Readonly<Record<string, string>> = {
+  almalinux: 'AlmaLinux',
+  alpine: 'Alpine',
+  amzn: 'Amazon Linux',
+  arch: 'Arch Linux',
+  centos: 'CentOS',
+  debian: 'Debian',
+  fedora: 'Fedora',
+  ol: 'Oracle Linux',
+  'opensuse-leap': 'openSUSE Leap',
+  'opensuse-tumbleweed': 'openSUSE Tumbleweed',
+  rhel: 'RHEL',
+  rocky: 'Rocky Linux',
+  sles: 'SLES',
+  ubuntu: 'Ubuntu',
+};
+
+/** `Ubuntu 24.04` of `ubuntu:24.04`: what the publisher calls the system. */
+export function systemTitle(system: string): string {
+  const [id = '', version = ''] = system.split(':');
+  const title = Object.hasOwn(TITLES, id) ? TITLES[id] : id;
+  return `${title} ${version}`.trim();
+}
+
 /** `debian:12`, `alpine:3.20`, `arch`: the releases of a distribution have separate packages. */
 export function systemOf(osId: string | null, osVersion: string | null): string {
   const id = SAME_PACKAGES.get(osId ?? '') ?? osId ?? 'unknown';

@@ -89,6 +89,36 @@ describe('The fleet of the demonstration', () => {
     expect(Math.max(...openedAt)).toBeLessThan(demo.startedAt - HOUR);
   });
 
+  test('has alerts that are as old as their causes', async () => {
+    const alerts = (await demo.notifications.list({ states: ['open', 'acknowledged'] }, ALL)).items;
+    const causes = new Map<string, number | null>([
+      ...(await demo.servers.list({}, ALL)).items.map(
+        ({ id, facts }) => [`server.unreachable ${id}`, facts.contactFailedSince] as const,
+      ),
+      ...(await demo.approvals.list({}, ALL)).items.map(
+        ({ jobId, createdAt }) => [`approval.requested ${jobId}`, createdAt] as const,
+      ),
+    ]);
+    const ages = alerts.flatMap(({ kind, serverId, jobId, beganAt }) => {
+      const cause = causes.get(`${kind} ${kind === 'approval.requested' ? jobId : serverId}`);
+      return cause === undefined || cause === null ? [] : [Math.abs(beganAt - cause)];
+    });
+    expect(ages).toHaveLength(6);
+    expect(Math.max(...ages)).toBeLessThan(5_000);
+  });
+
+  test('has reasons that name a package of the plan', async () => {
+    const reasons: (string | null | undefined)[] = [];
+    for (const { jobId, planJobId } of (await demo.approvals.list({}, ALL)).items) {
+      const reason = (await demo.jobs.find(jobId ?? 0))?.reason;
+      const { changes = [] } = (await demo.jobs.find(planJobId ?? 0))?.result ?? {};
+      const names = (changes as readonly { readonly name: string }[]).map(({ name }) => name);
+      if (reason) expect(names.filter((name) => reason.includes(name))).not.toEqual([]);
+      reasons.push(reason);
+    }
+    expect(reasons.filter((reason) => reason === null)).toHaveLength(1);
+  });
+
   test('has no time in the future, except of waiting jobs', async () => {
     const jobs = (await demo.jobs.list({}, ALL)).items;
     const latest = Math.max(...jobs.map(({ finishedAt, createdAt }) => finishedAt ?? createdAt));

@@ -50,6 +50,7 @@ const GROUPS: readonly NavGroup[] = [
           { href: '/servers', label: 'Servers' },
           { href: '/changes', label: 'What changed' },
           { href: '/packages', label: 'Installed packages' },
+          { href: '/packages/cves', label: 'Vulnerabilities' },
         ],
         count: { of: 'servers', tone: 'off', words: 'in total' },
       },

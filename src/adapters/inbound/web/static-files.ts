@@ -35,7 +35,7 @@ const STYLES = [
   'print',
 ] as const;
 /** What the one script is put together from, besides htmx; no part sees the names of another, except `droverTimes`. */
-const SCRIPTS = ['times', 'forms', 'tables', 'live', 'shell'] as const;
+const SCRIPTS = ['times', 'forms', 'tables', 'strips', 'live', 'shell'] as const;
 
 /** As above, for the page of a job. */
 const JOB_SCRIPTS = ['live-job', 'panels'] as const;

@@ -16,6 +16,19 @@ export interface PackageVersion extends InstalledPackage {
   readonly system: string;
 }
 
+/** A package with its versions on all servers. */
+export interface PackageGroup {
+  readonly name: string;
+  readonly versions: readonly {
+    readonly system: string;
+    readonly version: string;
+    /** How many servers have it. */
+    readonly servers: number;
+  }[];
+  /** How many servers have any of them. */
+  readonly servers: number;
+}
+
 /** The installed packages of all servers. Equal ones are stored once, however many servers have them. */
 export interface PackageStore {
   /** Replaces those of a server. Writes only differences. A removed server gets nothing. */
@@ -28,6 +41,17 @@ export interface PackageStore {
     search: PackageSearch,
     page: PageRequest,
   ): Promise<Page<ServerPackage> & { readonly complete: boolean }>;
+  /** By name, which counts once for all systems. `mixed`: only packages with several versions on one system. */
+  groups(
+    search: PackageSearch & { readonly mixed?: boolean },
+    page: PageRequest,
+  ): Promise<Page<PackageGroup>>;
+  /** Which servers have these versions; `null`: of all servers. At most `limit` pairs. */
+  holdings(
+    versionIds: readonly number[],
+    serverIds: readonly number[] | null,
+    limit: number,
+  ): Promise<readonly { readonly versionId: number; readonly serverId: number }[]>;
   /** Those of a server with one of these names. */
   ofServer(serverId: number, names: readonly string[]): Promise<readonly InstalledPackage[]>;
   /** Different versions of these packages on these systems, by their own name or that of their source; at most `limit`. */

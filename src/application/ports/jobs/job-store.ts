@@ -14,6 +14,7 @@ export interface JobFilter {
   readonly ids?: readonly number[];
   readonly status?: JobStatus;
   readonly jobType?: JobType;
+  readonly jobTypes?: readonly JobType[];
   /** Pending and running ones only. */
   readonly activeOnly?: boolean;
   /** As `requestedBy` names them. */

@@ -1,3 +1,4 @@
+import { severityOfWord } from '../cve-severity.ts';
 import type { Vulnerability } from '../vulnerability.ts';
 import {
   advisoryOf,
@@ -43,7 +44,8 @@ export const DEBIAN_TRACKER: SecurityFeed = {
           const fixed =
             system === undefined ? undefined : fixOf(objectOf(state), `/${name}/${cve}/${release}`);
           if (system === undefined || fixed === undefined) continue;
-          rows.push({ cve, system, package: shortText(name, `/${name}`), introduced: '0', fixed });
+          const severity = severityOfWord(objectOf(state)['urgency']) ?? undefined;
+          rows.push({ cve, system, package: shortText(name, `/${name}`), introduced: '0', fixed, severity });
         }
       }
     for (const [cve, rows] of found) yield advisoryOf(`DEBIAN-${cve}`, rows, `/${cve}`);

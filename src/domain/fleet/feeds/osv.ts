@@ -1,3 +1,4 @@
+import { severityOfVector, severityOfWord, worstSeverity } from '../cve-severity.ts';
 import type { Advisory, Vulnerability } from '../vulnerability.ts';
 import {
   advisoryOf,
@@ -6,6 +7,7 @@ import {
   feedFault,
   isObject,
   listOf,
+  objectOf,
   shortText,
 } from './security-feed.ts';
 
@@ -43,8 +45,22 @@ export function readAdvisory(record: unknown, place: string): Advisory {
     isObject(each) ? rangesOf(each, `${place}/affected/${index}`) : [],
   );
   assertFew(cves.length * vulnerabilities.length, `${place}/affected`);
-  const rows = cves.flatMap((cve) => vulnerabilities.map((each) => ({ ...each, cve })));
+  const severity = severityOf(record as Fields) ?? undefined;
+  const rows = cves.flatMap((cve) => vulnerabilities.map((each) => ({ ...each, cve, severity })));
   return advisoryOf(id, rows, `${place}/affected`);
+}
+
+const RATED_SUMMARY = /^(Critical|Important|Moderate|Low):/;
+
+/** By CVSS, the word of the publisher, or the first word of the summary. */
+function severityOf(record: Fields) {
+  const rated = listOf(record['severity']).map((each) => {
+    const { score } = objectOf(each);
+    return severityOfVector(score) ?? severityOfWord(score);
+  });
+  const word = objectOf(record['database_specific'])['severity'];
+  const summary = typeof record['summary'] === 'string' ? RATED_SUMMARY.exec(record['summary'])?.[1] : null;
+  return worstSeverity(rated) ?? severityOfWord(word) ?? severityOfWord(summary);
 }
 
 function cvesOf(id: string, record: Fields): readonly string[] {
@@ -58,7 +74,7 @@ function cvesOf(id: string, record: Fields): readonly string[] {
   return [...new Set(found)];
 }
 
-type Range = Omit<Vulnerability, 'advisory' | 'cve'>;
+type Range = Omit<Vulnerability, 'advisory' | 'cve' | 'severity'>;
 
 function rangesOf({ package: about, ranges }: Fields, place: string): readonly Range[] {
   if (!isObject(about) || typeof about['ecosystem'] !== 'string') return [];

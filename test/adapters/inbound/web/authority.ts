@@ -114,6 +114,8 @@ GET /live/jobs
 GET /live/audit
 GET /live/changes
 GET /live/packages
+GET /packages/cves
+GET /live/packages/cves
 GET /live/notifications
 GET /live/approvals
 GET /live/batches

@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { progressText } from '../../../../src/adapters/inbound/web/pages/automation/batch-rows.tsx';
+import {
+  partlyFailed,
+  progressText,
+} from '../../../../src/adapters/inbound/web/pages/automation/batch-rows.tsx';
 import { HOUR } from '../../../../src/domain/base/instant.ts';
 import { newBatch, newMember } from '../../../support/schedules.ts';
 import { openWebFixture, type WebFixture } from './web-fixture.ts';
@@ -29,6 +32,8 @@ const ALL = {
 test('the progress of a batch counts servers that are done, and names those that were left out', () => {
   const counts = { waiting: 0, active: 0, success: 5, failed: 1, cancelled: 0, skipped: 0, left_out: 8 };
   expect(progressText({ counts })).toBe('6 of 14 servers, 1 failed, 8 left out');
+  expect(partlyFailed(counts)).toEqual(['care', '1 of 14 failed']);
+  expect(partlyFailed({ ...counts, success: 0, failed: 6, left_out: 0 })).toEqual(['bad', 'failed']);
   expect(progressText({ counts: { ...counts, success: 0, failed: 0, left_out: 0, active: 2 } })).toBe(
     '0 of 2 servers',
   );

@@ -55,11 +55,15 @@ describe('The list of servers', () => {
   test('counts what each chip finds, and leaves out those that find nothing', async () => {
     const operator = await open();
     await fixture.scene.servers.learn(1, { rebootPending: true, lastBackupAt: fixture.scene.clock.now() });
+    const away = { contactFailedSince: fixture.scene.clock.now(), contactError: 'host_unreachable' } as const;
+    await fixture.scene.servers.learn(3, away);
     const { text } = await operator.get('/servers?q=web');
     expect(text).toMatch(/href="\/servers\?q=web"[^>]* aria-current="true"[^>]*>All <span class="n">2</);
     expect(text).toMatch(/href="\/servers\?q=web&amp;needs=reboot"[^>]*>Reboot <span class="n">1</);
     expect(text).toMatch(/>Backup overdue <span class="n">1</);
     expect(text).not.toContain('needs=security_updates');
+    // One that finds other servers stays while you search.
+    expect(text).toMatch(/>Unreachable <span class="n">0</);
   });
 
   test('renews itself without keeping the session alive', async () => {

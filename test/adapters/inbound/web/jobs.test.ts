@@ -206,6 +206,10 @@ describe('The history', () => {
     expect(await shown('')).toEqual([2, 1]);
     expect(await shown('server=web')).toEqual([2, 1]);
     expect(await shown('server=1&type=backup')).toEqual([2]);
+    expect(await shown('q=2')).toEqual([2]);
+    expect(await shown('q=%231')).toEqual([1]);
+    expect(await shown('q=web')).toEqual([2, 1]);
+    expect(await shown('q=back+UP')).toEqual([2]);
     expect(await shown('by=user:operator1')).toEqual([1]);
     expect(await shown('by=token:x')).toEqual([]);
     expect(await shown('origin=scheduled')).toEqual([]);
@@ -216,9 +220,13 @@ describe('The history', () => {
     expect(chips).toMatch(/>All <span class="n">2</);
     expect(chips).toMatch(/href="\/jobs\?status=active"[^>]*>Running <span class="n">2</);
     expect(chips).not.toContain('>Failed');
+    expect(chips).toContain('2 running · 0 failed today');
+    expect(chips).toMatch(/class="button" href="\/batches\/new"/);
     // Chips that other filters narrow are not counted.
     expect((await operator.get('/jobs?type=backup')).text).toMatch(/status=failed"[^>]*>Failed <\/a>/);
-    expect((await operator.get('/jobs?server=nobody')).text).toContain('No server is named');
+    expect((await operator.get('/jobs?server=nobody')).text).toContain(
+      'No job, server or kind of job matches',
+    );
     const none = (await operator.get('/jobs?status=failed&type=backup')).text;
     expect(none).toContain('No job matches');
     expect(none.match(/Show all/g)).toHaveLength(1);

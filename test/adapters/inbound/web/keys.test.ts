@@ -6,7 +6,12 @@ import { expect, test } from 'vitest';
 import { Keys } from '../../../../src/adapters/inbound/web/pages/fleet/keys.tsx';
 
 const WEB = 'src/adapters/inbound/web';
-const ARROWS: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowDown: '↓' };
+const ARROWS: Readonly<Record<string, string>> = {
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+};
 
 /** The files of this kind in the web UI. */
 const sources = (end: string): string =>

@@ -20,25 +20,40 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 describe('Installed packages', () => {
-  test('are searched by name and version over the fleet', async () => {
-    const { text } = await viewer.get('/packages?q=SSH');
-    expect(text).toContain('>web</a>');
-    expect(text).toContain('>db</a>');
-    const narrow = await viewer.get('/packages?q=ssh&version=deb12u3');
-    expect(narrow.text).not.toContain('>web</a>');
-    expect(narrow.text).toContain('>db</a>');
-    const start = (await viewer.get('/packages')).text;
-    expect(start).not.toContain('openssh-server');
-    expect(start).toContain('href="/servers?needs=security_updates"');
+  test('are grouped by package, with their versions and the outdated ones', async () => {
+    const { text } = await viewer.get('/packages');
+    expect(text).toContain('<summary>2 versions</summary>');
+    expect(text).toContain('outdated on 1<');
+    expect(text.match(/>Debian 12</g)).toHaveLength(3);
+    expect(text).not.toContain('debian:12');
+    expect(text).toContain('title="Newer on Debian 12: 1:9.2p1-2+deb12u3"');
+    expect(text.match(/>outdated</g)).toHaveLength(1);
+    const version = encodeURIComponent('1:9.2p1-2+deb12u2').replaceAll('%20', '+');
+    expect(text).toContain(`href="/packages?q=openssh-server&amp;version=${version}&amp;show=servers"`);
+    const outdated = (await viewer.get('/packages?show=outdated')).text;
+    expect(outdated).toContain('>openssh-server<');
+    expect(outdated).not.toContain('&lt;b>');
     expect((await viewer.get('/packages?q=%3Cb')).text).not.toContain('<b>');
     expect((await viewer.get('/packages?q=nothing')).text).toContain('No installed packages match');
   });
 
+  test('are searched by name and version over the fleet', async () => {
+    const { text } = await viewer.get('/packages?q=SSH&show=servers');
+    expect(text).toContain('>web</a>');
+    expect(text).toContain('>db</a>');
+    const narrow = await viewer.get('/packages?q=ssh&version=deb12u3&show=servers');
+    expect(narrow.text).not.toContain('>web</a>');
+    expect(narrow.text).toContain('>db</a>');
+  });
+
   test('are those that a CVE affects, if its id is searched for', async () => {
-    expect((await viewer.get('/packages?q=CVE-2024-6387')).text).toContain('do not name CVE-2024-6387');
+    expect((await viewer.get('/packages?q=CVE-2024-6387')).text).toContain(
+      'CVE-2024-6387 is not in the security data',
+    );
     const record = {
       id: 'DSA-5724-1',
       upstream: ['CVE-2024-6387'],
+      severity: [{ type: 'CVSS_V3', score: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:H/A:H' }],
       affected: [
         {
           package: { ecosystem: 'Debian:12', name: 'openssh' },
@@ -46,6 +61,7 @@ describe('Installed packages', () => {
         },
       ],
     };
+    expect((await viewer.get('/packages/cves')).text).toContain('drover cve import FILE');
     await fixture.scene.vulnerabilities.replace([readAdvisory(record, '/0')]);
     const { text } = await viewer.get('/packages?q=cve-2024-6387');
     expect(text).toContain('>web</a>');
@@ -55,7 +71,14 @@ describe('Installed packages', () => {
     const operator = await fixture.signedIn('operator');
     const affected = (await operator.get('/packages?q=cve-2024-6387')).text;
     expect(affected.match(/name="ids" value="1" form="bulk-affected"/g)).toHaveLength(1);
+    expect(affected).toContain('href="/batches/new?type=os_patch&amp;ids=1"');
     expect(affected).toMatch(/<form id="bulk-affected" method="get" action="\/batches\/new"/);
+    const list = (await operator.get('/packages/cves')).text;
+    expect(list).toContain('href="/packages?q=CVE-2024-6387"');
+    expect(list).toContain('href="/batches/new?type=os_patch&amp;ids=1"');
+    expect(list).toMatch(/href="\/packages\/cves\?severity=high"[^>]*>High <span class="n">1</);
+    expect((await viewer.get('/packages/cves')).text).not.toContain('/batches/new');
+    expect((await viewer.get('/packages/cves?q=curl')).text).toContain('No vulnerabilities match');
     const batch = (await operator.get('/batches/new?ids=1&ids=1&type=os_patch')).text;
     expect(batch.match(/<input[^>]* name="servers"[^>]* checked/g)).toHaveLength(1);
     const [server] = (await fixture.scene.servers.list({ q: 'web' }, { limit: 1, offset: 0 })).items;

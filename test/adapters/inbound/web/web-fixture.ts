@@ -25,7 +25,9 @@ import { ListAudit } from '../../../../src/application/events/list-audit.ts';
 import { RecordReads } from '../../../../src/application/events/record-reads.ts';
 import { CountForNavigation } from '../../../../src/application/fleet/count-for-navigation.ts';
 import { FindCve } from '../../../../src/application/fleet/find-cve.ts';
+import { ListCves } from '../../../../src/application/fleet/list-cves.ts';
 import { ListHostChanges } from '../../../../src/application/fleet/list-host-changes.ts';
+import { ListPackages } from '../../../../src/application/fleet/list-packages.ts';
 import { SearchPackages } from '../../../../src/application/fleet/search-packages.ts';
 import { GetJobDays } from '../../../../src/application/jobs/job-days.ts';
 import { type JobRunner, JobRunners } from '../../../../src/application/jobs/runner.ts';
@@ -232,6 +234,8 @@ export async function openWebFixture(
     listHostChanges: new ListHostChanges(scene),
     searchPackages: new SearchPackages(scene),
     findCve: new FindCve(scene),
+    listCves: new ListCves(scene),
+    listPackages: new ListPackages(scene),
     issueToken: new IssueToken(scene),
     listTokens: new ListTokens(scene),
     getToken: new GetToken(scene),

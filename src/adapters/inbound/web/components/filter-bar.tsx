@@ -7,6 +7,8 @@ interface Chip {
   readonly value: string;
   readonly label: string;
   readonly count?: number | undefined;
+  /** Also if it finds nothing now: the row stays as it is while you search. */
+  readonly stays?: boolean;
 }
 
 interface FilterBarProps {
@@ -86,7 +88,10 @@ export function Chips({
   return (
     <ul class="chips">
       {options
-        .filter(({ value, count }) => isAlwaysShown || value === '' || value === chosen || count !== 0)
+        .filter(
+          ({ value, count, stays }) =>
+            isAlwaysShown || stays || value === '' || value === chosen || count !== 0,
+        )
         .map(({ value, label, count }) => (
           <li key={value}>
             <a

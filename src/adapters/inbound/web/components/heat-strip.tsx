@@ -5,6 +5,8 @@ export interface HeatCell {
   readonly tone: Tone;
   /** Date and summary, such as `22 Nov 2026 UTC: 2 backups, 1 failed`. */
   readonly title: string;
+  /** What it stands for: the jobs of the day, or the run. */
+  readonly href?: string | undefined;
   /** Of the height; absent: all of it. */
   readonly part?: number;
 }
@@ -13,7 +15,7 @@ const STEP = 10;
 const CELL = 8;
 const HEIGHT = 22;
 
-/** One cell a day or a run, the oldest first. */
+/** One cell a day or a run, the oldest first. The Tab key reaches the latest one; arrow keys go on from there. */
 export const HeatStrip = ({
   cells,
   label,
@@ -29,21 +31,30 @@ export const HeatStrip = ({
     class="heat"
     viewBox={`0 0 ${slots * STEP} ${HEIGHT}`}
     preserveAspectRatio="none"
-    role="img"
+    role={cells.some(({ href }) => href !== undefined) ? 'group' : 'img'}
     aria-label={label}
     data-times
   >
-    {cells.map(({ tone, title, part = 1 }, index) => (
-      <rect
-        key={title}
-        class={tone}
-        x={index * STEP + 1}
-        y={HEIGHT * (1 - part)}
-        width={CELL}
-        height={HEIGHT * part}
-      >
-        <title>{title}</title>
-      </rect>
-    ))}
+    {cells.map((cell, index) =>
+      cell.href === undefined ? (
+        <Cell key={cell.title} {...{ cell, index }} />
+      ) : (
+        <a key={cell.title} href={cell.href} tabindex={index === cells.length - 1 ? undefined : -1}>
+          <Cell {...{ cell, index }} />
+        </a>
+      ),
+    )}
   </svg>
+);
+
+const Cell = ({
+  cell: { tone, title, part = 1 },
+  index,
+}: {
+  readonly cell: HeatCell;
+  readonly index: number;
+}) => (
+  <rect class={tone} x={index * STEP + 1} y={HEIGHT * (1 - part)} width={CELL} height={HEIGHT * part}>
+    <title>{title}</title>
+  </rect>
 );

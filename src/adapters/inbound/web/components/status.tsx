@@ -24,6 +24,10 @@ export function Status({ tone, children }: { readonly tone: Tone; readonly child
   );
 }
 
+/** Of many of which some failed: red only if all did. */
+export const toneOfMany = (failed: number, total: number): 'good' | 'care' | 'bad' =>
+  failed === 0 ? 'good' : failed < total ? 'care' : 'bad';
+
 const OF_JOB: Readonly<Record<JobStatus, readonly [Tone, string]>> = {
   awaiting_approval: ['wait', 'awaiting approval'],
   pending: ['busy', 'pending'],

@@ -1,5 +1,5 @@
 import { DAY, type Instant, toIso, withTimes } from '../../../../domain/base/instant.ts';
-import { ago, duration } from '../../../../domain/base/spans.ts';
+import { ago, duration, elapsed } from '../../../../domain/base/spans.ts';
 
 interface MomentProps {
   readonly at: Instant;
@@ -49,6 +49,9 @@ export const Day = ({ at, isShort = false }: { readonly at: Instant; readonly is
   </time>
 );
 
+/** A date of the calendar, the same in all time zones. */
+export const CalendarDay = ({ at }: { readonly at: Instant }) => <time>{date(at)}</time>;
+
 const DAY_IN_TEXT = /\b(\d{4}-\d{2}-\d{2})\b/;
 
 /** A text with days such as `2026-11-22`, from midnight to midnight in UTC: these stay days of UTC. */
@@ -84,6 +87,16 @@ export function Ago({ at, now }: { readonly at: Instant | null; readonly now: In
     </time>
   );
 }
+
+interface TookProps {
+  readonly from: Instant;
+  /** Null: it goes on, and the script counts the seconds. */
+  readonly until: Instant | null;
+  readonly now: Instant;
+}
+
+export const Took = ({ from, until, now }: TookProps) =>
+  until === null ? <span data-since={from}>{elapsed(now - from)}</span> : <>{elapsed(until - from)}</>;
 
 /** The stamp of a line in a log, which has no date: of the first such time since then. */
 export function LogTime({ stamp, since }: { readonly stamp: string; readonly since: Instant }) {

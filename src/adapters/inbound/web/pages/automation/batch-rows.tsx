@@ -1,6 +1,7 @@
 import {
   type Batch,
   type BatchStatus,
+  type MemberCounts,
   type MemberStatus,
   totalOf,
 } from '../../../../../domain/automation/batch.ts';
@@ -12,7 +13,7 @@ import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { By } from '../../components/origin.tsx';
 import { ShareBar } from '../../components/share-bar.tsx';
-import { Status, type Tone } from '../../components/status.tsx';
+import { Status, type Tone, toneOfMany } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 
 const OF_BATCH = {
@@ -24,9 +25,23 @@ const OF_BATCH = {
   cancelled: 'off',
 } as const satisfies Record<BatchStatus, string>;
 
-export const BatchState = ({ status }: { readonly status: BatchStatus }) => (
-  <Status tone={OF_BATCH[status]}>{status.replaceAll('_', ' ')}</Status>
-);
+/** The state of a batch that ended with failures: `1 of 42 failed`. */
+export function partlyFailed(counts: MemberCounts): readonly [Tone, string] {
+  const total = totalOf(counts);
+  return counts.failed === 0 || counts.failed >= total
+    ? ['bad', 'failed']
+    : [toneOfMany(counts.failed, total), `${counts.failed} of ${total} failed`];
+}
+
+export function BatchState({
+  batch: { status, counts },
+}: {
+  readonly batch: Pick<Batch, 'status' | 'counts'>;
+}) {
+  const [tone, word] =
+    status === 'failed' ? partlyFailed(counts) : [OF_BATCH[status], status.replaceAll('_', ' ')];
+  return <Status tone={tone}>{word}</Status>;
+}
 
 const OF_MEMBER = {
   waiting: 'wait',
@@ -108,7 +123,7 @@ export const BatchRows = ({ batches, names, now, paging, isFiltered }: BatchRows
         ),
       },
       { head: 'Servers', kind: 'rest', phone: 'line', cell: ({ selector }) => selectorText(selector, names) },
-      { head: 'State', kind: 'state', cell: ({ status }) => <BatchState status={status} /> },
+      { head: 'State', kind: 'state', cell: (batch) => <BatchState batch={batch} /> },
       {
         head: 'Progress',
         cell: (batch) => (

@@ -22,6 +22,7 @@ import { Choices, Field, type FormState, NEW_FORM } from '../../components/form.
 import { Icon } from '../../components/icon.tsx';
 import { By } from '../../components/origin.tsx';
 import { Paging } from '../../components/paging.tsx';
+import { toneOfMany } from '../../components/status.tsx';
 import { Ago, LocalTimes } from '../../components/time.tsx';
 import { Fact } from '../fleet/fact.tsx';
 import { wordsOf } from '../jobs/job-words.ts';
@@ -64,7 +65,7 @@ export function BatchView(props: BatchViewProps) {
       <Verdict {...props} />
       <section class="card progress-card" aria-label="Progress">
         <p class="row">
-          <BatchState status={batch.status} />
+          <BatchState batch={batch} />
           <strong>{progressText(batch)}</strong>
           <span class="quiet">
             {runs && batch.cancelRequestedAt !== null ? 'Stopping. ' : ''}
@@ -128,13 +129,14 @@ function Verdict({ batch, failed, mayAct }: BatchViewProps) {
   const left = counts.left_out > 0 ? ` ${count(counts.left_out, 'server')} had no turn.` : '';
   const names = failed.slice(0, NAMED).map(({ serverName }) => serverName);
   const more = counts.failed - names.length;
+  const tone = toneOfMany(counts.failed, totalOf(counts)) === 'bad' ? 'bad' : 'care';
   const ids = new URLSearchParams([
     ['type', jobType],
     ...failed.map(({ serverId }): [string, string] => ['ids', String(serverId)]),
   ]);
   return (
-    <div class={counts.failed > 0 ? 'banner bad' : 'banner care'}>
-      <Icon name={counts.failed > 0 ? 'circle-alert' : 'triangle-alert'} />
+    <div class={`banner ${tone}`}>
+      <Icon name={tone === 'bad' ? 'circle-alert' : 'triangle-alert'} />
       <div>
         <strong>
           {counts.failed > 0

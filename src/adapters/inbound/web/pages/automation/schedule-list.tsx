@@ -76,7 +76,7 @@ function summaryOf({ items, total }: Page<ScheduleOverview>, now: Instant): stri
   return [
     number,
     disabled === 0 ? null : `${disabled} disabled`,
-    failed === 0 ? null : `the last run of ${failed} failed`,
+    failed === 0 ? null : `the last run of ${failed} had failures`,
     next === undefined ? null : `next: ${next.name} in ${duration(next.at - now)}`,
   ]
     .filter((each) => each !== null)

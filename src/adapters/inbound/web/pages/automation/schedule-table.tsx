@@ -18,6 +18,7 @@ import type { Sorting } from '../../components/sorting.ts';
 import { Status, stateWord, type Tone, toneOf } from '../../components/status.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { Ago, At, LocalTimes, timeText } from '../../components/time.tsx';
+import { partlyFailed } from './batch-rows.tsx';
 
 /** Schedules that a change of their owner disabled, for the page after it. */
 export function SwitchedOff({ schedules }: { readonly schedules: readonly Schedule[] }) {
@@ -198,8 +199,9 @@ const TONES = {
 } as const satisfies Record<RunOutcome, Tone>;
 
 /** The status of its job or batch; if none started, the outcome of the slot. */
-function resultOf({ outcome, result }: ScheduleRun): readonly [Tone, string] {
+function resultOf({ outcome, result, members }: ScheduleRun): readonly [Tone, string] {
   if (result === undefined) return [TONES[outcome], outcome];
+  if (result === 'failed' && members !== undefined) return partlyFailed(members.counts);
   return result === 'stopped' ? ['bad', result] : [toneOf(result), stateWord(result)];
 }
 
@@ -247,6 +249,9 @@ function detailOf({ detail, members }: ScheduleRun): string | null {
     .join(', ');
 }
 
+const placeOf = ({ jobId, batchId, scheduleId }: ScheduleRun): string =>
+  batchId === null ? (jobId === null ? `/schedules/${scheduleId}` : `/jobs/${jobId}`) : `/batches/${batchId}`;
+
 const MAX_CELLS = 14;
 
 /** The latest runs as a strip, the oldest first. */
@@ -258,15 +263,19 @@ export function LatestRuns({
   readonly cells?: number;
 }) {
   const latest = runs.slice(0, cells).toReversed();
-  const results = latest.map((run) => ({ at: run.slotAt, is: resultOf(run) }));
+  const results = latest.map((run) => ({ run, is: resultOf(run) }));
   const succeeded = latest.filter(({ result }) => result === 'success').length;
-  const failed = results.filter(({ is: [tone] }) => tone === 'bad').length;
+  const failed = results.filter(({ is: [tone] }) => tone === 'bad' || tone === 'care').length;
   return (
     <div class="latest">
       <HeatStrip
         label={`The last ${count(latest.length, 'run')}: ${succeeded} succeeded, ${failed} failed`}
         slots={cells}
-        cells={results.map(({ at, is: [tone, word] }) => ({ tone, title: `${timeText(at)}: ${word}` }))}
+        cells={results.map(({ run, is: [tone, word] }) => ({
+          tone,
+          title: `${timeText(run.slotAt)}: ${word}`,
+          href: placeOf(run),
+        }))}
       />
     </div>
   );

@@ -192,7 +192,9 @@ function Sources({ sources, daysOf, server, now, mayAct }: SourcesProps) {
           phone: 'hide',
           cell: (source) => (
             <HeatStrip
-              cells={daysOf(source).map((day) => jobCell(day, 'backup'))}
+              cells={daysOf(source).map((day) =>
+                jobCell(day, 'backup', { server: server.name, type: 'backup' }),
+              )}
               label={jobLabel(`Backups of ${source.name}`, daysOf(source))}
             />
           ),

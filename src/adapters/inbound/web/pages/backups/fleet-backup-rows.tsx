@@ -73,7 +73,7 @@ export function FleetBackupRows({ found, now, query, sorting, mayAct }: FleetBac
             phone: 'hide',
             cell: ({ days, serverName }) => (
               <HeatStrip
-                cells={days.map((day) => jobCell(day, 'backup'))}
+                cells={days.map((day) => jobCell(day, 'backup', { server: serverName, type: 'backup' }))}
                 label={jobLabel(`Backups of ${serverName}`, days)}
               />
             ),

@@ -53,6 +53,7 @@ const GROUPS: readonly KeyGroup[] = [
       { press: ['Shift', 'D'], does: 'Decline' },
     ],
   },
+  { label: 'Strip of days', keys: [{ press: ['←', '→'], does: 'Earlier or later day' }] },
   { label: 'File editor', keys: [{ press: ['Ctrl', 'S'], does: 'Save' }] },
 ];
 

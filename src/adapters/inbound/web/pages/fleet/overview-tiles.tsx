@@ -4,11 +4,12 @@ import type { JobDay, JobDays } from '../../../../../application/jobs/job-days.t
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count, grouped } from '../../../../../domain/base/spans.ts';
 import type { FleetDay } from '../../../../../domain/fleet/day-strip.ts';
-import { type HeatCell, HeatStrip } from '../../components/heat-strip.tsx';
+import { HeatStrip } from '../../components/heat-strip.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { Sparkline } from '../../components/sparkline.tsx';
-import { Ago, Day, dayText } from '../../components/time.tsx';
+import { Ago, Day } from '../../components/time.tsx';
+import { jobCell } from './server-activity.tsx';
 
 interface TileProps {
   readonly icon: IconName;
@@ -163,16 +164,14 @@ export function OverviewTiles({
   );
 }
 
-function cellOf({ day, succeeded, failed }: JobDay): HeatCell {
-  const date = dayText(day);
-  if (succeeded + failed === 0) return { tone: 'off', title: `${date}: no backups` };
-  const words = `${date}: ${count(succeeded, 'backup')}${failed > 0 ? `, ${failed} failed` : ''}`;
-  return { tone: failed === 0 ? 'good' : failed > succeeded ? 'bad' : 'care', title: words };
-}
-
 /** Whether backups succeeded, day by day, in one line. */
 export function BackupDays({ days }: { readonly days: readonly JobDay[] }) {
-  return <HeatStrip cells={days.map(cellOf)} label={`Backups, ${days.length} days: ${wordsOf(days)}`} />;
+  return (
+    <HeatStrip
+      cells={days.map((day) => jobCell(day, 'backup', { type: 'backup' }))}
+      label={`Backups, ${days.length} days: ${wordsOf(days)}`}
+    />
+  );
 }
 
 function wordsOf(days: readonly JobDay[]): string {

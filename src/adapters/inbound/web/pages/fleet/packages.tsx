@@ -1,184 +1,187 @@
-import type { AffectedPackage, FindCve } from '../../../../../application/fleet/find-cve.ts';
+import type { FindCve } from '../../../../../application/fleet/find-cve.ts';
+import type { ListCves } from '../../../../../application/fleet/list-cves.ts';
+import type { ListedPackage, ListPackages } from '../../../../../application/fleet/list-packages.ts';
 import type { SearchPackages } from '../../../../../application/fleet/search-packages.ts';
-import type { Actor } from '../../../../../domain/access/actor.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import { count } from '../../../../../domain/base/spans.ts';
-import type { ServerPackage } from '../../../../../domain/fleet/installed-package.ts';
+import { systemTitle } from '../../../../../domain/fleet/installed-package.ts';
 import { isCveId } from '../../../../../domain/fleet/vulnerability.ts';
-import { BulkBar } from '../../components/bulk-bar.tsx';
-import { DataTable, type DataTableProps } from '../../components/data-table.tsx';
-import { Empty } from '../../components/empty.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { Empty, NoMatch } from '../../components/empty.tsx';
 import { FilterBar, FilterField } from '../../components/filter-bar.tsx';
-import { Icon } from '../../components/icon.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
+import { Status } from '../../components/status.tsx';
 import { page, type SignedInVisit, type WebRoute } from '../../route.ts';
+import { cveListPage } from './cve-list.tsx';
+import { CveView, cveHeader } from './cve-view.tsx';
+import { PackageHolders } from './package-holders.tsx';
 import { mayOperate } from './remedy.tsx';
 
 export interface PackageDeps {
+  readonly listPackages: Pick<ListPackages, 'execute'>;
   readonly searchPackages: Pick<SearchPackages, 'execute'>;
   readonly findCve: Pick<FindCve, 'execute'>;
+  readonly listCves: Pick<ListCves, 'execute'>;
 }
 
 const PATH = '/packages';
+/** Packages, each with its versions, and servers. */
+const GROUPS = 30;
 const ROWS = 35;
 const MAX_TEXT = 200;
 
-/** The installed packages of all servers, by name and version, or those that a CVE affects. */
-export const packageRoutes = (deps: PackageDeps): readonly WebRoute[] =>
-  listRoutes(PATH, 'viewer', (visit) => listPage(deps, visit));
+/** The installed packages of all servers by package and version, the servers that have one, and CVEs. */
+export const packageRoutes = (deps: PackageDeps): readonly WebRoute[] => [
+  ...listRoutes(PATH, 'viewer', (visit) => listPage(deps, visit)),
+  ...listRoutes(`${PATH}/cves`, 'viewer', (visit) => cveListPage(deps, visit)),
+];
 
-async function listPage(deps: PackageDeps, { visitor: { actor }, query }: SignedInVisit) {
+async function listPage(deps: PackageDeps, visit: SignedInVisit) {
+  const { visitor, query } = visit;
+  const name = textOf(query, 'q');
   const filter = (
     <FilterBar
       path={PATH}
       query={query}
       search={{ name: 'q', label: 'Package or CVE', placeholder: 'name or CVE-2024-6387' }}
+      {...(isCveId(name) || query.get('show') === 'servers'
+        ? {}
+        : {
+            chips: {
+              name: 'show',
+              options: [
+                { value: '', label: 'All' },
+                { value: 'outdated', label: 'Outdated' },
+              ],
+            },
+          })}
       more={{ names: ['version'], fields: <FilterField query={query} name="version" label="Version" /> }}
     />
   );
-  return { ...page('servers', 'Installed packages', filter), list: await listOf(deps, actor, query) };
+  if (isCveId(name)) {
+    const window = { limit: ROWS, offset: offsetOf(query) };
+    const finding = await deps.findCve.execute(visitor.actor, name, window);
+    const mayAct = mayOperate(visitor.actor, 'any server');
+    return {
+      ...page('servers', finding.id, filter),
+      header: cveHeader(finding, mayAct),
+      list: <CveView {...{ finding, query, mayAct }} path={PATH} />,
+    };
+  }
+  return { ...page('servers', 'Installed packages', filter), list: await listOf(deps, name, visit) };
 }
 
-async function listOf({ searchPackages, findCve }: PackageDeps, actor: Actor, query: URLSearchParams) {
-  const name = (query.get('q') ?? '').trim().slice(0, MAX_TEXT);
-  const version = (query.get('version') ?? '').trim().slice(0, MAX_TEXT);
-  const window = { limit: ROWS, offset: offsetOf(query) };
-  if (isCveId(name)) {
-    const { id, known, systems, packages } = await findCve.execute(actor, name, window);
-    const words = known
-      ? `${id} affects ${count(packages.total, 'installed package')}. The security data name it for ${systems.join(', ')}.`
-      : `The imported security data do not name ${id}. An administrator imports newer ones with: drover cve import FILE`;
+const textOf = (query: URLSearchParams, name: string): string =>
+  (query.get(name) ?? '').trim().slice(0, MAX_TEXT);
+
+async function listOf(
+  { listPackages, searchPackages }: PackageDeps,
+  name: string,
+  { visitor: { actor }, query }: SignedInVisit,
+) {
+  const version = textOf(query, 'version');
+  const offset = offsetOf(query);
+  const show = query.get('show');
+  if (show === 'servers' && name + version !== '') {
+    const found = await searchPackages.execute(actor, { name, version, limit: ROWS, offset });
     return (
       <>
-        <p>{words}</p>
-        {known ? <Affected found={packages} query={query} mayAct={mayOperate(actor, 'any server')} /> : null}
+        {found.complete ? null : (
+          <p class="quiet">
+            More than 2,000 different versions match, and only some are listed. Narrow the search.
+          </p>
+        )}
+        <PackageHolders {...{ found, query }} path={PATH} mayAct={mayOperate(actor, 'any server')} />
       </>
     );
   }
-  if (name === '' && version === '') return <Start />;
-  const found = await searchPackages.execute(actor, { name, version, ...window });
-  return (
-    <>
-      {found.complete ? null : (
-        <p class="quiet">
-          More than 2,000 different versions match, and only some are listed. Narrow the search.
-        </p>
-      )}
-      <Rows found={found} query={query} />
-    </>
-  );
+  const outdated = show === 'outdated';
+  const found = await listPackages.execute(actor, { name, version, outdated, limit: GROUPS, offset });
+  return <Groups found={found} query={query} />;
 }
 
-/** What a search finds, and the way to what needs to be updated without one. */
-const Start = () => (
-  <Empty
-    icon="package"
-    title="Search the packages of all servers"
-    action={
-      <div class="row">
-        <a class="button quiet small" href={`${PATH}?q=openssl`}>
-          Search for openssl
-        </a>
-        <a class="button quiet small" href="/servers?needs=security_updates">
-          Servers with security updates
-        </a>
-      </div>
-    }
-  >
-    Enter a part of a package’s name or version, or the id of a CVE to list the servers that it affects.
-  </Empty>
-);
+/** Of so few packages, all versions are shown at once. */
+const FEW = 3;
 
-const BULK = 'bulk-affected';
-
-/** The packages that a CVE affects; their servers can be selected, and updated in a batch, which starts with a dry run. */
-const Affected = ({
-  found,
-  query,
-  mayAct,
-}: {
-  readonly found: Page<AffectedPackage>;
-  readonly query: URLSearchParams;
-  readonly mayAct: boolean;
-}) => (
-  <>
-    <Rows
-      found={found}
-      query={query}
-      fixedIn={(each) => each.fixedIn}
-      select={
-        mayAct
-          ? {
-              form: BULK,
-              label: ({ name, serverName }) => `${name} on ${serverName}`,
-              value: ({ serverId }) => serverId,
-            }
-          : undefined
-      }
-    />
-    {mayAct ? (
-      <BulkBar id={BULK} method="get" action="/batches/new" noun="packages" filter={{}}>
-        <button type="submit" name="type" value="os_patch">
-          <Icon name="package" />
-          Update these servers…
-        </button>
-      </BulkBar>
-    ) : null}
-  </>
-);
-
-/** On a phone beside the installed version, so that a row has two lines. */
-const Fix = ({ version }: { readonly version: string | null }) => (
-  <>
-    <span class="phone" aria-hidden="true">
-      {version === null ? null : '→ '}
-    </span>
-    {version ?? 'not fixed yet'}
-  </>
-);
-
-function Rows<T extends ServerPackage | AffectedPackage>({
-  found,
-  query,
-  fixedIn,
-  select,
-}: {
-  readonly found: Page<T>;
-  readonly query: URLSearchParams;
-  readonly fixedIn?: (found: T) => string | null;
-} & Pick<DataTableProps<T>, 'select'>) {
+function Groups({ found, query }: { readonly found: Page<ListedPackage>; readonly query: URLSearchParams }) {
   return (
     <DataTable
       rows={found.items}
-      keyOf={({ serverId, name, version }) => `${serverId}/${name}/${version}`}
-      select={select}
+      keyOf={({ name }) => name}
       empty={
-        <Empty icon="search">
-          No installed packages match. Drover reads them with the inventory, about once an hour.
-        </Empty>
+        query.size > 0 ? (
+          <NoMatch path={PATH}>No installed packages match.</NoMatch>
+        ) : (
+          <Empty icon="package">
+            No packages are known yet. Drover reads them with the inventory of each server, about once an
+            hour.
+          </Empty>
+        )
       }
       paging={{ found, path: PATH, query }}
       columns={[
-        { head: 'Package', kind: 'code', cell: ({ name }) => name },
+        { head: 'Package', cell: ({ name }) => name },
         {
-          head: 'Version',
-          kind: 'code',
-          ...(fixedIn === undefined && { phone: 'label' as const }),
-          cell: ({ version }) => version,
-        },
-        fixedIn !== undefined && {
-          head: 'Fixed in',
-          kind: 'code',
-          cell: (each) => <Fix version={fixedIn(each)} />,
-        },
-        {
-          head: 'Server',
+          head: 'State',
           kind: 'state',
-          cell: ({ serverId, serverName }) => <a href={`/servers/${serverId}`}>{serverName}</a>,
+          cell: ({ versions }) => {
+            const outdated = versions.filter(({ newer }) => newer !== null);
+            const servers = outdated.reduce((sum, each) => sum + each.servers, 0);
+            return servers === 0 ? null : <Status tone="care">{`outdated on ${servers}`}</Status>;
+          },
         },
-        { head: 'System', phone: 'hide', cell: ({ system }) => system },
+        { head: 'Servers', cell: (group) => <Holders name={group.name} servers={group.servers} /> },
+        {
+          head: 'Versions',
+          phone: 'line',
+          cell: (group) => <Versions {...group} isOpen={found.items.length <= FEW} />,
+        },
       ]}
     />
+  );
+}
+
+const Holders = ({
+  name,
+  version,
+  servers,
+}: {
+  readonly name: string;
+  readonly version?: string;
+  readonly servers: number;
+}) => (
+  <a href={`${PATH}?${new URLSearchParams({ q: name, ...(version && { version }), show: 'servers' })}`}>
+    {count(servers, 'server')}
+  </a>
+);
+
+/** The versions of a package, those of a system together, the newest one first. */
+function Versions({ name, versions, isOpen }: ListedPackage & { readonly isOpen: boolean }) {
+  const [only, ...others] = versions;
+  if (only !== undefined && others.length === 0) {
+    return (
+      <>
+        <code>{only.version}</code> <span class="quiet">{systemTitle(only.system)}</span>
+      </>
+    );
+  }
+  return (
+    <details open={isOpen}>
+      <summary>{count(versions.length, 'version')}</summary>
+      <ul>
+        {versions.map(({ system, version, servers, newer }) => (
+          <li key={`${system} ${version}`}>
+            <code>{version}</code> <span class="quiet">{systemTitle(system)}</span>{' '}
+            <Holders {...{ name, version, servers }} />{' '}
+            {newer === null ? null : (
+              <span title={`Newer on ${systemTitle(system)}: ${newer}`}>
+                <Status tone="care">outdated</Status>
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -1,9 +1,11 @@
 import type { ServerHistory } from '../../../../../application/fleet/get-server-history.ts';
+import { toIso } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import type { JobDay, SeenDay } from '../../../../../domain/fleet/day-strip.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { type HeatCell, HeatStrip } from '../../components/heat-strip.tsx';
+import { toneOfMany } from '../../components/status.tsx';
 import { dayText } from '../../components/time.tsx';
 
 /** A day may lack an inventory in this many hours before that shows: a restart, an upgrade of Drover. */
@@ -36,7 +38,7 @@ export function ServerActivity({
         </dt>
         <dd>
           <HeatStrip
-            cells={backups.map((day) => jobCell(day, 'backup'))}
+            cells={backups.map((day) => jobCell(day, 'backup', { server: name, type: 'backup' }))}
             label={jobLabel('Backups', backups)}
           />
         </dd>
@@ -44,14 +46,17 @@ export function ServerActivity({
           <a href={`/servers/${id}/metrics`}>Reachable</a>
         </dt>
         <dd>
-          <HeatStrip cells={seen.map(seenCell)} label={seenLabel(seen)} />
+          <HeatStrip
+            cells={seen.map((day) => ({ ...seenCell(day), href: `/servers/${id}/metrics` }))}
+            label={seenLabel(seen)}
+          />
         </dd>
         <dt>
           <a href={jobs('os_patch')}>Updates</a>
         </dt>
         <dd>
           <HeatStrip
-            cells={updates.map((day) => jobCell(day, 'package update'))}
+            cells={updates.map((day) => jobCell(day, 'package update', { server: name, type: 'os_patch' }))}
             label={jobLabel('Package updates', updates)}
           />
         </dd>
@@ -60,14 +65,23 @@ export function ServerActivity({
   );
 }
 
-/** A day of jobs in a strip: the same wherever it is shown. */
-export const jobCell = ({ day, succeeded, failed }: JobDay, what: string): HeatCell => ({
-  tone: failed > 0 ? (succeeded > 0 ? 'care' : 'bad') : succeeded > 0 ? 'good' : 'off',
-  title:
-    succeeded + failed === 0
-      ? `${dayText(day)}: no ${what}`
-      : `${dayText(day)}: ${count(succeeded + failed, what)}, ${failed} failed`,
-});
+/** A day of jobs in a strip, which leads to them: the same wherever it is shown. `filter`: of the list of jobs. */
+export function jobCell(
+  { day, succeeded, failed }: JobDay,
+  what: string,
+  filter: Readonly<Record<string, string>>,
+): HeatCell {
+  const total = succeeded + failed;
+  const date = toIso(day).slice(0, 10);
+  return {
+    tone: total === 0 ? 'off' : toneOfMany(failed, total),
+    title:
+      total === 0
+        ? `${dayText(day)}: no ${what}s`
+        : `${dayText(day)}: ${count(total, what)}, ${failed} failed`,
+    href: `/jobs?${new URLSearchParams({ ...filter, since: date, until: date })}`,
+  };
+}
 
 export const jobLabel = (name: string, days: readonly JobDay[]): string => {
   const sum = (value: (day: JobDay) => number): number => days.reduce((total, day) => total + value(day), 0);

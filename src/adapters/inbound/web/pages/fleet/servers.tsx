@@ -33,17 +33,21 @@ const ROWS = 36;
 const MAX_TAGS = 50;
 const BULK = 'bulk-servers';
 
+/** The gravest first. */
 const NEED_WORDS: Readonly<Record<ServerNeed, string>> = {
   unreachable: 'Unreachable',
   stale_backup: 'Backup overdue',
-  disk_full: 'Disk nearly full',
-  security_updates: 'Security updates',
+  disk_full: 'Low disk',
+  security_updates: 'Security',
+  reboot: 'Reboot',
   os_updates: 'Updates',
   container_updates: 'New images',
-  reboot: 'Reboot',
   updates_unknown: 'Updates unknown',
   unchecked: 'Setup not finished',
 };
+
+const ORDER = Object.keys(NEED_WORDS);
+const NEEDS = SERVER_NEEDS.toSorted((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other));
 
 const SUPPORT_OPTIONS = [
   { value: 'ended', label: 'Ended' },
@@ -67,10 +71,11 @@ async function listPage({ listServers, settings }: ServerListDeps, { visitor, qu
     largestFirst: ['updates', 'disk', 'status'],
   });
   const { order } = sorting;
-  const [found, tags, counts] = await Promise.all([
+  const [found, tags, counts, whole] = await Promise.all([
     listServers.execute(actor, { ...search, order, limit: ROWS, offset: offsetOf(query) }),
     listServers.tags(actor, MAX_TAGS),
     listServers.counts(actor, { q, tag }),
+    q + tag === '' ? null : listServers.counts(actor, {}),
   ]);
   const mayAct = mayOperate(actor, 'any server');
   const filtered = q !== '' || tag !== '' || search.need !== undefined || search.support !== undefined;
@@ -87,7 +92,12 @@ async function listPage({ listServers, settings }: ServerListDeps, { visitor, qu
           name: 'needs',
           options: [
             { value: '', label: 'All', count: counts.servers },
-            ...SERVER_NEEDS.map((value) => ({ value, label: NEED_WORDS[value], count: counts.needs[value] })),
+            ...NEEDS.map((value) => ({
+              value,
+              label: NEED_WORDS[value],
+              count: counts.needs[value],
+              stays: whole !== null && whole.needs[value] > 0,
+            })),
           ],
         }}
         more={{

@@ -1,8 +1,8 @@
-import { type Instant, toIso } from '../../../../../domain/base/instant.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
 import { isRolling, supportState } from '../../../../../domain/fleet/os-support.ts';
 import type { ServerFacts } from '../../../../../domain/fleet/server.ts';
 import { Status } from '../../components/status.tsx';
-import { UtcDays } from '../../components/time.tsx';
+import { CalendarDay } from '../../components/time.tsx';
 
 /** Shown for a release that is out of support, or soon. */
 export function SupportPill({ endsAt, now }: { readonly endsAt: Instant | null; readonly now: Instant }) {
@@ -24,13 +24,17 @@ export function Support({
   readonly now: Instant;
 }) {
   if (supportEndsAt === null) return isRolling(osId) ? 'rolling release' : 'end not known';
-  const day = toIso(supportEndsAt).slice(0, 10);
   const state = supportState(supportEndsAt, now);
-  if (state === null) return <UtcDays text={`until ${day}`} />;
+  if (state === null)
+    return (
+      <>
+        until <CalendarDay at={supportEndsAt} />
+      </>
+    );
   return (
     <>
       <Status tone={state === 'ended' ? 'bad' : 'care'}>{state === 'ended' ? 'ended' : 'ends soon'}</Status>{' '}
-      <UtcDays text={day} />
+      <CalendarDay at={supportEndsAt} />
     </>
   );
 }

@@ -24,7 +24,12 @@ export function RunStrip({ runs, now }: RunsProps) {
   const cells = runs.toReversed().map((run): HeatCell => {
     const took = tookOf(run, now);
     const title = `#${run.id}: ${run.status}, ${elapsed(took)}${run.params.dryRun ? ', dry run' : ''}`;
-    return { tone: toneOf(run.status), title, part: Math.max(0.2, took / longest) };
+    return {
+      tone: toneOf(run.status),
+      title,
+      href: `/jobs/${run.id}`,
+      part: Math.max(0.2, took / longest),
+    };
   });
   const failed = runs.filter(({ status }) => status === 'failed').length;
   return <HeatStrip slots={MAX_RUNS} cells={cells} label={`Last ${runs.length} runs: ${failed} failed`} />;

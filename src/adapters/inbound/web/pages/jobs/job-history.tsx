@@ -1,9 +1,12 @@
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import { type GetJobDays, MAX_JOB_DAYS } from '../../../../../application/jobs/job-days.ts';
 import type { JobCounts, ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import { JOB_ORDERS } from '../../../../../domain/base/list-orders.ts';
+import { grouped } from '../../../../../domain/base/spans.ts';
 import { JOB_TYPES, jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { Empty } from '../../components/empty.tsx';
 import { FilterBar, FilterChoice, FilterField } from '../../components/filter-bar.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { sortingOf } from '../../components/sorting.ts';
@@ -16,6 +19,7 @@ import { ACTIVE, JOB_FILTERS, jobSearch } from './job-search.ts';
 export interface JobHistoryDeps extends BulkJobDeps {
   readonly listJobs: Pick<ListJobs, 'counts' | 'execute'>;
   readonly listServers: Pick<ListServers, 'execute'>;
+  readonly getJobDays: Pick<GetJobDays, 'execute'>;
 }
 
 const PATH = '/jobs';
@@ -42,8 +46,8 @@ const CHIPS = [
   ['cancelled', 'Cancelled', 'cancelled'],
 ] as const;
 
-/** Filters beyond the state and the server, which the chips do not count by. */
-const MORE = ['type', 'by', 'origin', 'since', 'until'] as const;
+/** Filters beyond the state and the search. */
+const MORE = ['server', 'type', 'by', 'origin', 'since', 'until'] as const;
 
 async function historyPage(
   deps: JobHistoryDeps,
@@ -53,8 +57,9 @@ async function historyPage(
   const window = { limit: ROWS, offset: offsetOf(query) };
   const usual = { by: 'started', descending: true } as const;
   const sorting = sortingOf({ path: PATH, query, keys: JOB_ORDERS, usual, largestFirst: ['started'] });
-  const [counts, found] = await Promise.all([
-    filter === null || MORE.some((name) => query.get(name))
+  const [days, counts, found] = await Promise.all([
+    deps.getJobDays.execute(actor, MAX_JOB_DAYS),
+    filter === null || filter.ids || filter.jobTypes || MORE.some((name) => query.get(name))
       ? null
       : deps.listJobs.counts(actor, { serverId: filter.serverId }),
     filter === null
@@ -64,10 +69,20 @@ async function historyPage(
   const mayAct = mayOperate(actor, 'any server');
   return {
     ...page('jobs', 'Jobs', <Filter query={query} counts={counts} />),
+    header: {
+      sub: summaryOf(await deps.listJobs.counts(actor), days.all.at(-1)?.failed ?? 0),
+      actions: mayAct ? (
+        <a class="button" href="/batches/new">
+          <Icon name="play" /> Run a job
+        </a>
+      ) : null,
+    },
     list:
       filter === null ? (
         <Empty icon="search">
-          No server is named <strong>{query.get('server')}</strong>. <a href="/servers">See all servers</a>
+          No job, server or kind of job matches{' '}
+          <strong>{[query.get('q'), query.get('server')].filter(Boolean).join(', ')}</strong>.{' '}
+          <a href={PATH}>Show all jobs</a>
         </Empty>
       ) : (
         <>
@@ -86,6 +101,14 @@ async function historyPage(
   };
 }
 
+/** As Overview counts them. */
+const summaryOf = ({ active, awaiting_approval: waiting }: JobCounts, failedToday: number): string =>
+  [
+    `${grouped(active)} running`,
+    ...(waiting > 0 ? [`${grouped(waiting)} waiting for approval`] : []),
+    `${grouped(failedToday)} failed today`,
+  ].join(' · ');
+
 const Filter = ({
   query,
   counts,
@@ -98,7 +121,7 @@ const Filter = ({
     path={PATH}
     query={query}
     keep={['sort']}
-    search={{ name: 'server', label: 'Jobs of server', placeholder: 'server name' }}
+    search={{ name: 'q', label: 'Search jobs', placeholder: 'server, job or number' }}
     chips={{
       name: 'status',
       options: CHIPS.map(([value, label, of]) => ({ value, label, count: counts?.[of] })),
@@ -107,6 +130,7 @@ const Filter = ({
       names: MORE,
       fields: (
         <>
+          <FilterField query={query} name="server" label="Server" />
           <FilterChoice
             query={query}
             name="type"

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Batch } from '../../../../../domain/automation/batch.ts';
 import type { Schedule } from '../../../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { duration, elapsed, grouped } from '../../../../../domain/base/spans.ts';
+import { elapsed, grouped } from '../../../../../domain/base/spans.ts';
 import { worseIn } from '../../../../../domain/fleet/downgrade.ts';
 import type { Approval } from '../../../../../domain/jobs/approval.ts';
 import { isCancellable, isTerminal, type Job } from '../../../../../domain/jobs/job.ts';
@@ -10,7 +10,7 @@ import { Empty } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { By } from '../../components/origin.tsx';
 import { JobState } from '../../components/status.tsx';
-import { Ago, LocalTimes } from '../../components/time.tsx';
+import { Ago, LocalTimes, Took } from '../../components/time.tsx';
 import { Fact } from '../fleet/fact.tsx';
 import { RunStrip } from './earlier-runs.tsx';
 import { Failure } from './failure.tsx';
@@ -122,9 +122,7 @@ export function JobFactsPart({ job, now, runs, line }: FactsProps) {
             {job.startedAt === null ? null : (
               <>
                 <Fact name="Duration">
-                  <span data-since={going ? job.startedAt : undefined}>
-                    {going ? duration(now - job.startedAt) : elapsed((job.finishedAt ?? now) - job.startedAt)}
-                  </span>
+                  <Took from={job.startedAt} until={going ? null : (job.finishedAt ?? now)} now={now} />
                 </Fact>
                 <Fact name="Waited">{elapsed(job.startedAt - job.createdAt)}</Fact>
               </>

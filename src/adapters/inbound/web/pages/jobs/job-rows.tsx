@@ -1,7 +1,6 @@
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { JobOrder } from '../../../../../domain/base/list-orders.ts';
-import { elapsed } from '../../../../../domain/base/spans.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type DataTableProps } from '../../components/data-table.tsx';
@@ -9,7 +8,7 @@ import { Empty } from '../../components/empty.tsx';
 import { By } from '../../components/origin.tsx';
 import type { Sorting } from '../../components/sorting.ts';
 import { JobState } from '../../components/status.tsx';
-import { Ago, LocalTimes, withTimeTexts } from '../../components/time.tsx';
+import { Ago, LocalTimes, Took, withTimeTexts } from '../../components/time.tsx';
 import { LogTail } from './job-log.tsx';
 import { JobMenu } from './job-menu.tsx';
 import { resultLine } from './job-words.ts';
@@ -81,7 +80,8 @@ export function JobRows({
           kind: 'number',
           phone: 'hide',
           from: 'small',
-          cell: (job) => durationOf(job, now),
+          cell: ({ startedAt, finishedAt }) =>
+            startedAt === null ? null : <Took from={startedAt} until={finishedAt} now={now} />,
         },
         {
           head: 'Started',
@@ -118,16 +118,13 @@ function resultOf(job: Job) {
     );
   return (
     <details class="peek">
-      <summary>
+      <summary title={whole === null ? undefined : withTimeTexts(whole)} data-times>
         <LocalTimes text={line} />
       </summary>
       <LogTail lines={job.logTail} since={job.startedAt ?? job.createdAt} />
     </details>
   );
 }
-
-const durationOf = ({ startedAt, finishedAt }: Job, now: Instant): string | null =>
-  startedAt === null ? null : elapsed((finishedAt ?? now) - startedAt);
 
 const State = ({ job: { status, percent } }: { readonly job: Job }) => (
   <>

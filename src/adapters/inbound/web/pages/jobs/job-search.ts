@@ -3,17 +3,17 @@ import type { JobQuery } from '../../../../../application/jobs/list-jobs.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { DAY } from '../../../../../domain/base/instant.ts';
 import { JOB_STATUSES } from '../../../../../domain/jobs/job.ts';
-import { JOB_TYPES } from '../../../../../domain/jobs/job-types.ts';
+import { JOB_TYPES, jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { serverNamed } from '../../server-names.ts';
 
 /** Parameters of the list of jobs. */
-export const JOB_FILTERS = ['server', 'type', 'status', 'by', 'origin', 'since', 'until'] as const;
+export const JOB_FILTERS = ['q', 'server', 'type', 'status', 'by', 'origin', 'since', 'until'] as const;
 
 export const ACTIVE = 'active';
 /** Longer than any name of a token or user. */
 const MAX_NAME_LENGTH = 200;
 
-/** The filter that an address or a form describes; null if it names a server that does not exist. */
+/** The filter that an address or a form describes; null if it names nothing that exists. */
 export type JobSearch = (
   actor: Actor,
   query: URLSearchParams,
@@ -25,8 +25,29 @@ export const jobSearch =
     const named = (query.get('server') ?? '').trim().slice(0, MAX_NAME_LENGTH);
     const serverId = named === '' ? undefined : await serverNamed(listServers, actor, named);
     if (serverId === null) return null;
-    return { ...filterOf(query), ...(serverId === undefined ? {} : { serverId }) };
+    const found = await textFilter(
+      listServers,
+      actor,
+      (query.get('q') ?? '').trim().slice(0, MAX_NAME_LENGTH),
+    );
+    if (found === null) return null;
+    return { ...filterOf(query), ...found, ...(serverId === undefined ? {} : { serverId }) };
   };
+
+/** What the search field means: the number of a job, the name of a server, or a part of what jobs do. */
+async function textFilter(
+  servers: Pick<ListServers, 'execute'>,
+  actor: Actor,
+  text: string,
+): Promise<Partial<JobQuery> | null> {
+  if (text === '') return {};
+  const number = /^#?([1-9]\d{0,8})$/.exec(text)?.[1];
+  if (number !== undefined) return { ids: [Number(number)] };
+  const serverId = await serverNamed(servers, actor, text);
+  if (serverId !== null) return { serverId };
+  const jobTypes = JOB_TYPES.filter((type) => jobTitle(type).toLowerCase().includes(text.toLowerCase()));
+  return jobTypes.length === 0 ? null : { jobTypes };
+}
 
 function filterOf(query: URLSearchParams): Omit<JobQuery, 'limit' | 'offset'> {
   const status = JOB_STATUSES.find((each) => each === query.get('status'));

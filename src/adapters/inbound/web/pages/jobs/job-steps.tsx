@@ -10,6 +10,7 @@ import {
   usualDuration,
 } from '../../../../../domain/jobs/job-pace.ts';
 import { Icon } from '../../components/icon.tsx';
+import { Took } from '../../components/time.tsx';
 
 interface StepsProps {
   readonly job: Job;
@@ -42,14 +43,16 @@ function Step({
     : failed
       ? (['circle-alert', 'bad', 'Failed'] as const)
       : (['circle-check', 'good', 'Done'] as const);
-  const took = elapsed((span.endedAt ?? now) - span.startedAt);
   return (
     <li aria-current={going ? 'step' : undefined}>
       <span class={tone}>
         <Icon name={icon} />
         <span class="hidden">{words}: </span>
       </span>
-      {span.name} <span class="quiet">{took}</span>
+      {span.name}{' '}
+      <span class="quiet">
+        <Took from={span.startedAt} until={going ? null : (span.endedAt ?? now)} now={now} />
+      </span>
     </li>
   );
 }

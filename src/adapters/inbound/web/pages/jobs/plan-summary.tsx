@@ -69,8 +69,9 @@ const MAX_NAMED = 2;
 
 function restarts(services: readonly string[]): readonly Chip[] {
   if (services.length === 0) return [];
-  if (services.length > MAX_NAMED) return [['care', `${services.length} services restart`]];
-  return [['care', `${services.join(' and ')} ${services.length === 1 ? 'restarts' : 'restart'}`]];
+  if (services.length > MAX_NAMED) return [['care', `restarts ${services.length} services`]];
+  // The service is not the first word, which a pill capitalises.
+  return [['care', `restarts ${services.join(' and ')}`]];
 }
 
 /** Of a retention job. */

@@ -131,18 +131,6 @@ function live() {
   else following = false;
   say('Connecting …');
   connect();
-  setInterval(tick, 1000);
-}
-
-/** How long it has taken, by the second. */
-function tick() {
-  for (const each of document.querySelectorAll('[data-since]')) {
-    const seconds = Math.max(0, Math.floor((Date.now() - Number(each.dataset.since)) / 1000));
-    const minutes = Math.floor(seconds / 60);
-    const hours = Math.floor(minutes / 60);
-    const clock = hours > 0 ? `${hours} h ${minutes % 60} min` : minutes > 0 ? `${minutes} min` : '';
-    each.textContent = hours > 0 ? clock : `${clock} ${seconds % 60} s`.trim();
-  }
 }
 
 /** Shows only the lines with the words that are looked for. */

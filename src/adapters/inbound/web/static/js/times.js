@@ -58,6 +58,19 @@ function span(ms) {
   return `${Math.floor(ms / size)} ${unit}`;
 }
 
+/** How long something that runs has taken, in two units, as `elapsed` on the server. */
+function tick() {
+  for (const each of document.querySelectorAll('[data-since]')) {
+    const ms = Math.max(0, Date.now() - each.dataset.since);
+    const at = UNITS.findIndex(([, least]) => ms >= least);
+    const [unit, size] = UNITS.at(at);
+    const [smaller, least] = UNITS[at + 1] ?? [];
+    const rest = String(Math.floor((ms % size) / least)).padStart(unit === 'd' ? 1 : 2, '0');
+    const text = smaller && at >= 0 ? `${span(ms)} ${rest} ${smaller}` : span(ms);
+    if (each.textContent !== text) each.textContent = text;
+  }
+}
+
 function convertElement(time, now) {
   const at = Date.parse(time.dateTime);
   if (Number.isNaN(at)) return;
@@ -111,6 +124,7 @@ for (const place of document.querySelectorAll('[data-zone]')) place.textContent 
 convertLogs();
 convertAll();
 setInterval(convertAll, 15_000);
+setInterval(tick, 1000);
 document.addEventListener('htmx:after:swap', () => {
   convertLogs();
   convertAll();

@@ -239,4 +239,8 @@ export const SMALL_MIGRATIONS = {
   /** Roles on servers with a tag, as JSON. An older replica knows only the role on all servers. */
   '0053-tag-roles': (knex) =>
     addToTable(knex, 'users', 'tag_roles', (table) => void longText(table, 'tag_roles')),
+
+  /** How publishers rate CVEs; null for rows of an older replica. */
+  '0060-cve-severities': (knex) =>
+    addToTable(knex, 'vulnerabilities', 'severity', (table) => void table.string('severity', 16)),
 } satisfies Record<string, Migrate>;

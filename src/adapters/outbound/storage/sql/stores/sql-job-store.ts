@@ -180,6 +180,7 @@ export class SqlJobStore extends SqlStore implements JobStore {
     if (filter.serverIds) query.whereIn('server_id', filter.serverIds);
     if (filter.status !== undefined) query.where({ status: filter.status });
     if (filter.jobType !== undefined) query.where({ job_type: filter.jobType });
+    if (filter.jobTypes) query.whereIn('job_type', filter.jobTypes);
     if (filter.activeOnly) query.whereIn('status', ACTIVE_STATUSES);
     if (filter.requestedBy !== undefined) query.where({ requested_by: filter.requestedBy });
     if (filter.scheduled !== undefined) query.where({ scheduled: Number(filter.scheduled) });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type {
+  PackageGroup,
   PackageSearch,
   PackageStore,
   PackageVersion,
@@ -112,6 +113,79 @@ export class SqlPackageStore extends SqlStore implements PackageStore {
     return { ...(await read(rows, page)), complete: found.length <= MAX_VERSIONS };
   }
 
+  async groups(
+    { mixed = false, serverIds, ...search }: PackageSearch & { readonly mixed?: boolean },
+    { limit, offset }: PageRequest,
+  ): Promise<Page<PackageGroup>> {
+    const { knex } = this.database;
+    const held = (): Knex.QueryBuilder => {
+      const holders = knex('server_packages as p')
+        .join('servers as s', 's.id', 'p.server_id')
+        .whereRaw('p.version_id = v.id')
+        .whereNotNull('s.name_key')
+        .select(knex.raw('1'));
+      if (serverIds !== null) holders.whereIn('p.server_id', serverIds);
+      return knex('package_versions as v').whereExists(holders);
+    };
+    const found = named(held(), 'v.', search);
+    if (mixed)
+      found.whereIn(
+        'v.name',
+        held().groupBy('v.system', 'v.name').havingRaw('COUNT(DISTINCT v.version) > 1').select('v.name'),
+      );
+    const count: { total: number | string } | undefined = await found
+      .clone()
+      .countDistinct({ total: 'v.name' })
+      .first();
+    const names: { name: string }[] = await found
+      .groupBy('v.name')
+      .orderBy('v.name')
+      .limit(limit)
+      .offset(offset)
+      .select('v.name');
+    const chosen = names.map(({ name }) => name);
+    const ofChosen = (): Knex.QueryBuilder =>
+      named(this.#holders(serverIds).whereIn('v.name', chosen), 'v.', search);
+    const versions: VersionCount[] = await ofChosen()
+      .groupBy('v.name', 'v.system', 'v.version')
+      .orderBy([{ column: 'v.system' }, { column: 'v.version' }])
+      .select('v.name', 'v.system', 'v.version')
+      .countDistinct({ servers: 'p.server_id' });
+    const totals: VersionCount[] = await ofChosen()
+      .groupBy('v.name')
+      .select('v.name')
+      .countDistinct({ servers: 'p.server_id' });
+    const items = chosen.map((name) => ({
+      name: hostText(name),
+      servers: Number(totals.find((each) => each.name === name)?.servers ?? 0),
+      versions: versions
+        .filter((each) => each.name === name)
+        .map(({ system, version, servers }) => ({
+          system: hostText(system),
+          version: hostText(version),
+          servers: Number(servers),
+        })),
+    }));
+    return { items, total: Number(count?.total ?? 0), limit, offset };
+  }
+
+  async holdings(
+    versionIds: readonly number[],
+    serverIds: readonly number[] | null,
+    limit: number,
+  ): Promise<readonly { readonly versionId: number; readonly serverId: number }[]> {
+    const found: { versionId: number; serverId: number }[] = [];
+    for (const ids of batches(versionIds, BATCH)) {
+      if (found.length === limit) break;
+      const rows: { version_id: number; server_id: number }[] = await this.#holders(serverIds)
+        .whereIn('p.version_id', ids)
+        .limit(limit - found.length)
+        .select('p.version_id', 'p.server_id');
+      found.push(...rows.map((row) => ({ versionId: row.version_id, serverId: row.server_id })));
+    }
+    return found;
+  }
+
   async ofServer(serverId: number, names: readonly string[]): Promise<readonly InstalledPackage[]> {
     const rows: VersionRow[] = await this.#holders([serverId])
       .whereIn('v.name', names)
@@ -193,6 +267,13 @@ interface VersionRow {
   readonly version: string;
   readonly source: string;
   readonly source_version: string;
+}
+
+interface VersionCount {
+  readonly name: string;
+  readonly system: string;
+  readonly version: string;
+  readonly servers: number | string;
 }
 
 interface HolderRow extends VersionRow {

@@ -140,7 +140,7 @@ export class SqlScheduleStore extends SqlStore implements ScheduleStore {
     const runs = knex.select(RUN_COLUMNS).from(numbered).where('place', '<=', limit).as('runs');
     const rows = await withResults(knex, runs);
     const latest = new Map<number, ScheduleRun[]>();
-    for (const run of rows.map(toRun))
+    for (const run of await withMembers(knex, rows.map(toRun)))
       latest.set(run.scheduleId, [...(latest.get(run.scheduleId) ?? []), run]);
     return latest;
   }
