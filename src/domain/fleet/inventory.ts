@@ -32,6 +32,12 @@ export interface ContainerFact {
   readonly path: string | null;
   /** The ports of the host that lead to it; missing: an older version of Drover read it. */
   readonly ports?: readonly PublishedPort[] | undefined;
+  /** Of one processor, at the moment of the inventory; missing: unknown, or it does not run. */
+  readonly cpuPercent?: number | undefined;
+  /** Missing: unknown, or it does not run. */
+  readonly memoryBytes?: number | undefined;
+  /** Automatic restarts by the engine; missing: unknown. */
+  readonly restarts?: number | undefined;
   /** Whether a newer image is known; `null`: never checked. */
   readonly update: boolean | null;
   /** The newer image that a registry had for `image` at the last check; missing: none was found. */

@@ -63,6 +63,8 @@ const OF_SERVERS: Readonly<Record<string, Authority>> = {
   'GET /snapshots/:id/dumps/:dump': control(),
   'POST /snapshots/:id/dumps/:dump': control({ database: 'shop' }),
   'GET /servers/:id/containers/:container/log': control(),
+  'GET /servers/:id/containers/:container/log/events': control(),
+  'GET /servers/:id/containers/:container/log/text': control(),
   'GET /snapshots/:id': control(),
   'GET /snapshots/:id/download': at('p=etc/hosts'),
   'POST /snapshots/:id/verify': control({}),

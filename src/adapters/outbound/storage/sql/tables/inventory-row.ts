@@ -34,6 +34,9 @@ const Container = z.object({
   service: maybe,
   path: maybe,
   ports: z.array(Port).optional(),
+  cpuPercent: z.number().optional(),
+  memoryBytes: z.number().optional(),
+  restarts: z.number().optional(),
   update: z.boolean().nullable(),
   latest: z.object({ digest: text, since: z.number() }).optional(),
 });
