@@ -5,6 +5,7 @@ import type { InventoryStore } from '../../application/ports/fleet/inventory-sto
 import { DAY, type Instant, MINUTE } from '../../domain/base/instant.ts';
 import type { Inventory } from '../../domain/fleet/inventory.ts';
 import { Chance } from './chance.ts';
+import { activityAt } from './demo-activity.ts';
 import { demoServerOf, onlyShown } from './demo-hosts.ts';
 
 /** Of servers that a visitor added. */
@@ -18,7 +19,14 @@ export const demoFacts = (inventories: Pick<InventoryStore, 'find'>, now: () => 
     if (known === null) throw onlyShown();
     const { at: _, ...facts } = known;
     const chance = new Chance(serverId * 7_919 + Math.floor(now() / MINUTE));
-    return { ...facts, cpuLoad: facts.cpuLoad && Math.round(facts.cpuLoad * chance.between(85, 115)) / 100 };
+    const activity = activityAt(serverId, known, now());
+    const uptimeSeconds = known.uptimeSeconds + Math.round((now() - known.at) / 1000);
+    return {
+      ...facts,
+      activity,
+      uptimeSeconds,
+      cpuLoad: facts.cpuLoad && Math.round(facts.cpuLoad * chance.between(85, 115)) / 100,
+    };
   },
   question: () => {
     throw onlyShown();

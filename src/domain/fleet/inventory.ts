@@ -1,4 +1,5 @@
 import type { Instant } from '../base/instant.ts';
+import type { Activity } from './activity.ts';
 import type { PublishedPort } from './published-port.ts';
 
 /** A package that waits for its upgrade. */
@@ -93,6 +94,8 @@ export interface Inventory {
   /** The root first, then other local file systems, each device once. */
   readonly disks: readonly DiskFact[];
   readonly uptimeSeconds: number;
+  /** Missing: an older version of Drover read it. */
+  readonly activity?: Activity | undefined;
   /** Another one after each boot. */
   readonly bootId: string | null;
   readonly packagesCount: number | null;

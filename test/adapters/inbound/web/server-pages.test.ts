@@ -53,6 +53,17 @@ const ADDRESS = {
   key: '1',
 };
 
+/** 100 bytes a second, of a host that boots on the fourth day. */
+const activityOn = (day: number) => ({
+  bootId: day < 4 ? 'first' : 'second',
+  receivedBytes: 8_640_000 * day,
+  sentBytes: null,
+  readBytes: null,
+  writtenBytes: null,
+  swapTotalBytes: 1_000,
+  swapUsedBytes: 100,
+});
+
 describe('A server', () => {
   test('names the current tab in the breadcrumb', async () => {
     const { text } = await ann.get('/servers/1/backups');
@@ -262,7 +273,7 @@ describe('A server', () => {
       const disks = disk(70 + 2 * day);
       await fixture.fleet.inventories.save(
         1,
-        { ...fakeInventory(), disks, at: clock.now() },
+        { ...fakeInventory(), disks, at: clock.now(), activity: activityOn(day) },
         { osUpdatesCount: 3 },
       );
       if (day < 6) await clock.advance(86_400_000);
@@ -287,6 +298,12 @@ describe('A server', () => {
     // One a day: with hourly samples in between, lines would not break.
     expect(await loads('30d')).toEqual(Array.from({ length: 13 }, (_, index) => index % 2 === 1));
     expect(await loads('1y')).toEqual(Array.from({ length: 7 }, () => false));
+    const lines = (await drawn('1y')).charts.find(
+      ({ title }: { title: string }) => title === 'Network',
+    ).series;
+    expect(lines[0].values).toEqual([null, 100, 100, 100, null, 100, 100]);
+    expect(lines[1].values).toEqual(Array.from({ length: 7 }, () => null));
+    expect((await ann.get('/servers/1/metrics?range=1y')).text).toContain('100 B/s · –');
     expect((await drawn('30d')).gaps).toHaveLength(6);
     await clock.advance(3 * 3_600_000);
     const { gaps, until } = await drawn('30d');

@@ -49,4 +49,5 @@ export const MIGRATION_NAMES = [
   '0053-tag-roles',
   '0057-approval-in-client',
   '0058-server-fixes',
+  '0063-sample-activity',
 ] as const;

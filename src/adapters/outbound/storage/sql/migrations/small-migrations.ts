@@ -239,4 +239,8 @@ export const SMALL_MIGRATIONS = {
   /** Roles on servers with a tag, as JSON. An older replica knows only the role on all servers. */
   '0053-tag-roles': (knex) =>
     addToTable(knex, 'users', 'tag_roles', (table) => void longText(table, 'tag_roles')),
+
+  /** Counters of networks and disks, and swap, as JSON. An older replica leaves them unknown. */
+  '0063-sample-activity': (knex) =>
+    addToTable(knex, 'server_samples', 'activity', (table) => void table.text('activity')),
 } satisfies Record<string, Migrate>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Activity } from '../../../../../domain/fleet/activity.ts';
 import { type Inventory, OS_FAMILIES } from '../../../../../domain/fleet/inventory.ts';
 import { PORT_PROTOCOLS } from '../../../../../domain/fleet/published-port.ts';
 
@@ -50,6 +51,16 @@ const PackageLists = z.object({
   notes: z.array(text),
 });
 
+export const StoredActivity: z.ZodType<Activity> = z.object({
+  bootId: maybe,
+  receivedBytes: z.number().nullable(),
+  sentBytes: z.number().nullable(),
+  readBytes: z.number().nullable(),
+  writtenBytes: z.number().nullable(),
+  swapTotalBytes: z.number().nullable(),
+  swapUsedBytes: z.number().nullable(),
+});
+
 /** A stored inventory. Fields of later versions need a default here, since older rows lack them. */
 export const StoredInventory: z.ZodType<Inventory> = z.object({
   at: z.number(),
@@ -71,6 +82,7 @@ export const StoredInventory: z.ZodType<Inventory> = z.object({
   diskUsedBytes: z.number(),
   disks: z.array(Disk),
   uptimeSeconds: z.number(),
+  activity: StoredActivity.optional(),
   bootId: maybe,
   packagesCount: z.number().nullable(),
   updates: z.array(PendingUpdate).nullable(),
