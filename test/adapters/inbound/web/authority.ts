@@ -92,6 +92,7 @@ const OF_SERVERS: Readonly<Record<string, Authority>> = {
   'POST /servers/:id/files/jail': control({ jail: '/srv/other', jail_deny: '' }),
   'GET /servers/:id/files/compose': control(),
   'GET /servers/:id/files/edit': at('p=app/compose.yaml'),
+  'POST /servers/:id/files/check': control({ p: 'app/compose.yaml', text: 'x' }),
   'POST /servers/:id/files/edit': control({ p: 'app/compose.yaml', text: 'x', if_match: '' }),
   'GET /servers/:id/files/new': at('p=app'),
   'POST /servers/:id/files/new': control({ p: 'app', name: 'new.yaml', text: 'x' }),
