@@ -49,6 +49,13 @@ export const Day = ({ at, isShort = false }: { readonly at: Instant; readonly is
   </time>
 );
 
+/** The same for a day with several: `28 Nov, 14:05`. */
+export const DayClock = ({ at }: { readonly at: Instant }) => (
+  <time datetime={toIso(at)} title={exactly(at)} data-local="clock">
+    {`${shortDate(at)}, ${toIso(at).slice(11, 16)}`}
+  </time>
+);
+
 const DAY_IN_TEXT = /\b(\d{4}-\d{2}-\d{2})\b/;
 
 /** A text with days such as `2026-11-22`, from midnight to midnight in UTC: these stay days of UTC. */

@@ -144,15 +144,17 @@ export const filesPage = (
   title: string | null,
   body: ComponentChildren,
   status = 200,
-): PageReply =>
+): PageReply => ({
   // users who see this may work with files, and so with jobs
-  serverPage(
+  ...serverPage(
     { server, tab: '/files', mayAct: true, status },
     <>
       {title === null ? null : <h2>{title}</h2>}
       {body}
     </>,
-  );
+  ),
+  ...(title === null ? {} : { parents: [{ href: filesOf(server.id, ''), label: 'Files' }], here: title }),
+});
 
 /** The server of the files, for users who may work with them. Throws as `requireControl`. */
 export async function serverOf(

@@ -55,10 +55,7 @@ async function show({ readContainerLog, getServer }: ContainerDeps, visit: Signe
   const own = logPath(server, name);
   const body = (
     <>
-      <div class="toolbar">
-        <h2>Log of {name}</h2>
-        <a href={`/servers/${server.id}/containers`}>All containers</a>
-      </div>
+      <h2>Log of {name}</h2>
       <LogBar
         firstError={errors[0] === undefined ? null : `#${idOfLine(errors[0])}`}
         errors={errors.length}
@@ -92,7 +89,12 @@ async function show({ readContainerLog, getServer }: ContainerDeps, visit: Signe
       </div>
     </>
   );
-  return { ...serverPage({ server, tab: '/containers', mayAct: true }, body), script: 'job' };
+  return {
+    ...serverPage({ server, tab: '/containers', mayAct: true }, body),
+    parents: [{ href: `/servers/${server.id}/containers`, label: 'Containers' }],
+    here: name,
+    script: 'job',
+  };
 }
 
 interface SearchProps {
