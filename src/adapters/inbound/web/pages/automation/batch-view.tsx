@@ -226,7 +226,11 @@ function Apply({
         />
       ) : null}
       <p class="actions">
-        <button type="submit" class={isFinal(batch.jobType) ? 'danger solid' : undefined}>
+        <button
+          type="submit"
+          class={isFinal(batch.jobType) ? 'danger solid' : undefined}
+          data-needs-name={isFinal(batch.jobType) ? totalOf(batch.counts) : undefined}
+        >
           Start batch
         </button>
       </p>

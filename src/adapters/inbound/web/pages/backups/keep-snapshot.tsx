@@ -6,7 +6,7 @@ import { size } from '../../components/size.ts';
 import { Ago } from '../../components/time.tsx';
 import { formRoute } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { snapshotTitle } from './snapshot-rows.tsx';
+import { snapshotCrumb, snapshotTitle } from './snapshot-rows.tsx';
 
 export interface KeepSnapshotDeps {
   readonly manageSnapshots: Pick<ManageSnapshots, 'pin' | 'loss' | 'remove'>;
@@ -59,7 +59,10 @@ async function deletePage(
   status = 200,
 ): Promise<WebReply> {
   const { snapshot, loss } = await manageSnapshots.loss(visitor.actor, id);
-  return page('backups', 'Delete a snapshot', <DeleteForm {...{ snapshot, loss, state, now }} />, status);
+  return {
+    ...page('backups', 'Delete a snapshot', <DeleteForm {...{ snapshot, loss, state, now }} />, status),
+    parents: [snapshotCrumb(snapshot)],
+  };
 }
 
 const LOSS: Readonly<Record<SnapshotLoss, string>> = {

@@ -10,6 +10,7 @@ import { page, part, type SignedInVisit, type WebReply, type WebRoute } from '..
 import type { BackupDeps } from './backups.tsx';
 import { PlanSection, RestoreForm, StartRestore } from './restore-form.tsx';
 import type { PlanDeps } from './restore-plan.tsx';
+import { snapshotCrumb } from './snapshot-rows.tsx';
 
 export interface RestoreDeps extends PlanDeps, Pick<BackupDeps, 'getServer'> {
   readonly requestRestore: Pick<RequestRestore, 'execute'>;
@@ -138,10 +139,13 @@ async function restorePage(
   const server = await deps.getServer.execute(visitor.actor, snapshot.serverId);
   const { directory } = targetIn(state.typed);
   const planned = plan === undefined ? null : { plan, directory };
-  return page(
-    'backups',
-    `Restore ${snapshot.sourceName}`,
-    <RestoreForm {...{ snapshot, server, paths: paths.filter(Boolean), state, now, planned }} />,
-    status,
-  );
+  return {
+    ...page(
+      'backups',
+      `Restore ${snapshot.sourceName}`,
+      <RestoreForm {...{ snapshot, server, paths: paths.filter(Boolean), state, now, planned }} />,
+      status,
+    ),
+    parents: [{ href: `/servers/${server.id}/backups`, label: server.name }, snapshotCrumb(snapshot)],
+  };
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { CheckText } from '../../../../../application/files/check-text.ts';
 import type { JailFileOps } from '../../../../../application/files/jail-file-ops.ts';
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { LookAtHost } from '../../../../../application/fleet/look-at-host.ts';
@@ -29,6 +30,7 @@ export interface FileDeps {
   readonly getServer: Pick<GetServer, 'execute'>;
   readonly editServer: Pick<EditServer, 'execute'>;
   readonly lookAtHost: Pick<LookAtHost, 'enabled'>;
+  readonly checkText: Pick<CheckText, 'execute'>;
   readonly jailFileOps: Pick<
     JailFileOps,
     'list' | 'stat' | 'read' | 'download' | 'write' | 'makeDirectory' | 'rename' | 'remove' | 'mostBytes'
@@ -127,15 +129,17 @@ export const filesPage = (
   title: string | null,
   body: ComponentChildren,
   status = 200,
-): PageReply =>
+): PageReply => ({
   // users who see this may work with files, and so with jobs
-  serverPage(
+  ...serverPage(
     { server, tab: '/files', mayAct: true, status },
     <>
       {title === null ? null : <h2>{title}</h2>}
       {body}
     </>,
-  );
+  ),
+  ...(title === null ? {} : { parents: [{ href: filesOf(server.id, ''), label: 'Files' }], here: title }),
+});
 
 /** The server of the files, for users who may work with them. Throws as `requireControl`. */
 export async function serverOf(

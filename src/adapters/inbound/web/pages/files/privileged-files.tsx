@@ -136,7 +136,7 @@ function DeleteTreeForm({ server, preview, state }: DeleteTreeFormProps) {
       )}
       <p class="actions">
         {cannot ? null : (
-          <button type="submit" class="danger">
+          <button type="submit" class="danger" data-needs-name={name}>
             {`Delete ${count(entries + 1, 'entry', 'entries')} on ${server.name}`}
           </button>
         )}

@@ -1,19 +1,16 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { isWithin } from '../../../../../domain/base/path-within.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { isUnreachable } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { ContainerFact, Inventory } from '../../../../../domain/fleet/inventory.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
-import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
-import { Icon } from '../../components/icon.tsx';
-import type { IconName } from '../../components/icon-names.ts';
 import { Chevron, Menu } from '../../components/menu.tsx';
 import { type Sorting, sortedRows, sortingOf } from '../../components/sorting.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
-import { Ports, State, uptime } from './container-cells.tsx';
+import { ContainerActions, JobLinks, jobPath, StackLinks } from './container-actions.tsx';
+import { cpuText, memoryText, Ports, State, Unknown, usageText } from './container-cells.tsx';
 
 /** Visible rows of a long list; the rest is counted. */
 const MAX_ROWS = 500;
@@ -22,6 +19,8 @@ const ORDERS = {
   container: ({ name }: ContainerFact) => name,
   image: ({ image }: ContainerFact) => image,
   state: ({ running }: ContainerFact) => (running ? 1 : 0),
+  cpu: ({ cpuPercent }: ContainerFact) => cpuPercent ?? null,
+  memory: ({ memoryBytes }: ContainerFact) => memoryBytes ?? null,
   update: ({ update }: ContainerFact) => update,
 } as const;
 type ContainerOrder = keyof typeof ORDERS;
@@ -60,7 +59,7 @@ export function Stacks({
     query,
     keys: Object.keys(ORDERS) as ContainerOrder[],
     usual: { by: 'container', descending: false },
-    largestFirst: ['update'],
+    largestFirst: ['cpu', 'memory', 'update'],
   });
   const projects = [...new Set(shown.map(({ project }) => project))].toSorted((a, b) =>
     a === null ? 1 : b === null ? -1 : a < b ? -1 : 1,
@@ -112,6 +111,7 @@ function Stack({
         <h2>{project === null ? 'Not in a stack' : project}</h2>
         <span class="quiet">
           {runningCount} of {count(containers.length, 'container')} running
+          {usageText(containers)}
           {project === null || path === null ? null : (
             <>
               , in <code>{path}</code>
@@ -123,7 +123,7 @@ function Stack({
             <>
               {outdated > 0 ? (
                 <a
-                  class="button small"
+                  class="button quiet small"
                   href={jobPath(server, 'container_patch', path, null)}
                   aria-label={`Update the stack ${project}, ${count(outdated, 'outdated image')}`}
                 >
@@ -164,24 +164,30 @@ function Stack({
             cell: ({ image }) => <code title={image}>{image}</code>,
           },
           {
-            head: 'Ports',
-            phone: 'label',
-            cell: ({ ports }) => {
-              if (ports === undefined) return <span class="quiet">unknown</span>;
-              return ports.length === 0 ? null : <Ports ports={ports} />;
-            },
-          },
-          {
             head: 'State',
             kind: 'state',
             sort: sorting.sort('state'),
             cell: (container) => <State container={container} />,
           },
           {
-            head: 'Uptime',
-            kind: 'time',
+            head: 'CPU',
+            kind: 'number',
+            sort: sorting.sort('cpu'),
+            cell: ({ running, cpuPercent }) => (running ? cpuText(cpuPercent) : null),
+          },
+          {
+            head: 'Memory',
+            kind: 'number',
+            sort: sorting.sort('memory'),
+            cell: ({ running, memoryBytes }) => (running ? memoryText(memoryBytes) : null),
+          },
+          {
+            head: 'Ports',
             phone: 'label',
-            cell: (container) => <span title={container.status}>{uptime(container)}</span>,
+            cell: ({ ports }) => {
+              if (ports === undefined) return <Unknown />;
+              return ports.length === 0 ? null : <Ports ports={ports} server={server} />;
+            },
           },
           {
             head: 'Image state',
@@ -205,90 +211,3 @@ function Stack({
     </section>
   );
 }
-
-interface ActionsProps {
-  readonly container: ContainerFact;
-  readonly server: Server;
-}
-
-function ContainerActions({ container: { name, path, service, running }, server }: ActionsProps) {
-  return (
-    <div class="row">
-      <a
-        class="button quiet small"
-        href={`/servers/${server.id}/containers/${encodeURIComponent(name)}/log`}
-        aria-label={`Logs: ${name}`}
-      >
-        Logs
-      </a>
-      {server.features.docker && path !== null && service !== null ? (
-        <Menu
-          id={`container-${name}`}
-          label={`More actions: ${name}`}
-          button="ghost icon small"
-          face={<Icon name="ellipsis" />}
-        >
-          <JobLinks server={server} directory={path} service={service} isRunning={running} />
-        </Menu>
-      ) : null}
-    </div>
-  );
-}
-
-interface JobLinksProps {
-  readonly server: Server;
-  readonly directory: string;
-  /** Null: the whole stack. */
-  readonly service: string | null;
-  readonly isRunning: boolean;
-}
-
-/** What changes the definition of a stack, and applies it. */
-const StackLinks = ({ server: { id, jail }, directory }: Pick<JobLinksProps, 'server' | 'directory'>) => (
-  <>
-    {jail !== null && isWithin(directory, jail) ? (
-      <a href={`/servers/${id}/files/compose?${new URLSearchParams({ directory })}`}>
-        <Icon name="pencil" />
-        Edit compose file
-      </a>
-    ) : null}
-    <a
-      href={`/servers/${id}/jobs/new?${new URLSearchParams({ type: 'docker_stack_deploy', source_filter: directory })}`}
-    >
-      <Icon name="boxes" />
-      Deploy…
-    </a>
-  </>
-);
-
-/** The form of a job of one stack or service. */
-const jobPath = ({ id }: Server, type: JobType, directory: string, service: string | null): string =>
-  `/servers/${id}/jobs/new?${new URLSearchParams({ type, source_filter: directory, ...(service === null ? {} : { service }) })}`;
-
-/** Jobs of one stack or service; each shows its dry run first. */
-const JobLinks = ({ server, directory, service, isRunning }: JobLinksProps) => (
-  <>
-    {ACTIONS.filter(({ of }) => of === 'both' || (of === 'running') === isRunning).map(
-      ({ type, icon, label }) => (
-        <a key={type} href={jobPath(server, type, directory, service)}>
-          <Icon name={icon} />
-          {label}
-        </a>
-      ),
-    )}
-  </>
-);
-
-interface ContainerAction {
-  readonly type: JobType;
-  readonly icon: IconName;
-  readonly label: string;
-  readonly of: 'running' | 'stopped' | 'both';
-}
-
-const ACTIONS: readonly ContainerAction[] = [
-  { type: 'container_patch', icon: 'package', label: 'Update…', of: 'both' },
-  { type: 'docker_stack_restart', icon: 'rotate-ccw', label: 'Restart…', of: 'running' },
-  { type: 'docker_stack_stop', icon: 'square', label: 'Stop…', of: 'running' },
-  { type: 'docker_stack_start', icon: 'play', label: 'Start…', of: 'stopped' },
-];

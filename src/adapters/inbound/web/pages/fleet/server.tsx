@@ -20,7 +20,7 @@ import { serverId } from '../../server-id.ts';
 import { SnapshotRows } from '../backups/snapshot-rows.tsx';
 import { AlertTable } from '../events/alert-table.tsx';
 import { JobRows } from '../jobs/job-rows.tsx';
-import { type ContainerDeps, containerLog } from './container-log.tsx';
+import { type ContainerDeps, containerRoutes } from './container-log.tsx';
 import { FirstSource, mayOperate } from './remedy.tsx';
 import { ServerActivity } from './server-activity.tsx';
 import { Stacks } from './server-containers.tsx';
@@ -110,16 +110,7 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
         now={visit.now}
       />
     )),
-    {
-      method: 'GET',
-      path: '/servers/:id/containers/:container/log',
-      needs: 'operator',
-      handle: async (visit) => {
-        const server = await deps.getServer.execute(visit.visitor.actor, serverId(visit.params));
-        const log = await containerLog(deps, server, visit);
-        return serverPage({ server, tab: '/containers', mayAct: true }, log);
-      },
-    },
+    ...containerRoutes(deps),
     tab('/metrics', (server, visit) => serverMetrics(deps, server, visit)),
     tab('/jobs', (server, visit) => jobs(deps, server, visit)),
     tab('/notifications', (server, visit) => notifications(deps, server, visit)),
