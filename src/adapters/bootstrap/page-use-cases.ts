@@ -76,6 +76,7 @@ import { ListCves } from '../../application/fleet/list-cves.ts';
 import { ListHostChanges } from '../../application/fleet/list-host-changes.ts';
 import { ListPackages } from '../../application/fleet/list-packages.ts';
 import { ListServers } from '../../application/fleet/list-servers.ts';
+import { ListServices } from '../../application/fleet/list-services.ts';
 import { ListUpdateCves } from '../../application/fleet/list-update-cves.ts';
 import { LookAtHost } from '../../application/fleet/look-at-host.ts';
 import { ManageKeys } from '../../application/fleet/manage-keys.ts';
@@ -150,6 +151,7 @@ export const PAGE_USE_CASES = {
   listNotifications: ListNotifications,
   listSchedules: ListSchedules,
   listServers: ListServers,
+  listServices: ListServices,
   listSnapshotDumps: ListSnapshotDumps,
   listSnapshots: ListSnapshots,
   listStartableJobs: ListStartableJobs,

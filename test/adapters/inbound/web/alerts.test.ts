@@ -248,9 +248,11 @@ describe('Notifications', () => {
     expect(text).toMatch(/Backup overdue<\/a> <span class="count">3</);
     expect(text.indexOf('Backup overdue')).toBeLessThan(text.indexOf('Updates available'));
     expect(text).toContain('/batches/new?type=backup&amp;selector=ids&amp;servers=web-1%2C+web-2%2C+web-3');
-    // One of a group, or all of it; an alert alone has no menu.
-    expect(text).toMatch(/id="acknowledge-backup-stale".*action="\/notifications\/2\/acknowledge"/s);
-    expect(text).not.toContain('id="acknowledge-updates-available"');
+    // One of a group, with its reason, or all of it; an alert alone has no rows.
+    expect(text).toMatch(
+      /<summary aria-label="Each alert: Backup overdue">.*action="\/notifications\/2\/acknowledge"/s,
+    );
+    expect(text.match(/<summary aria-label="Each alert/g)).toHaveLength(1);
     const bulk = (form: Record<string, string>) => operator.post('/notifications/bulk', form);
     expect((await bulk({ action: 'nothing' })).status).toBe(422);
     expect((await bulk({ action: 'mute', ids: '1' })).status).toBe(422);

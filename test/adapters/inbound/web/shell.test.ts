@@ -10,6 +10,7 @@ import { ICON_FILE } from '../../../../src/adapters/inbound/web/components/icon-
 import { redirect } from '../../../../src/adapters/inbound/web/route.ts';
 import { TOASTS, toastOf } from '../../../../src/adapters/inbound/web/toasts.ts';
 import { onTheWire as fromWire, neededBy } from '../../../support/first-view.ts';
+import { containerOf, inventoryOf } from '../../../support/inventories.ts';
 import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
 let fixture: WebFixture;
@@ -173,6 +174,23 @@ describe('The search', () => {
   ])('finds the action "%s" without a server', async (q, href) => {
     const { text } = await administrator.get(`/live/search?q=${encodeURIComponent(q)}`);
     expect(hitsOf(text)).toContain(href);
+  });
+
+  test('finds packages, containers, CVEs, lists and pages of the settings', async () => {
+    const { id } = await fixture.scene.addServer('softly', {});
+    const openssl = { name: 'openssl', version: '3', source: 'openssl', sourceVersion: '3' };
+    await fixture.scene.packages.save(id, 'debian:12', [openssl]);
+    await fixture.scene.inventories.save(
+      id,
+      inventoryOf({ containers: [containerOf({ name: 'shop-cache-1' })] }),
+    );
+    const first = async (q: string) =>
+      hitsOf((await administrator.get(`/live/search?q=${encodeURIComponent(q)}`)).text)[0];
+    expect(await first('openssl')).toBe('/packages?q=openssl');
+    expect(await first('shop-cache')).toBe(`/servers/${id}/containers#container-shop-cache-1`);
+    expect(await first('cve-2025-9230')).toBe('/packages?q=CVE-2025-9230');
+    expect(await first('vulnerab')).toBe('/packages/cves');
+    expect(await first('fingerprint')).toBe('/settings/keys');
   });
 
   test('finds what to do with a server by a verb and its name, and puts what fits best first', async () => {

@@ -28,6 +28,7 @@ import { FindCve } from '../../../../src/application/fleet/find-cve.ts';
 import { ListCves } from '../../../../src/application/fleet/list-cves.ts';
 import { ListHostChanges } from '../../../../src/application/fleet/list-host-changes.ts';
 import { ListPackages } from '../../../../src/application/fleet/list-packages.ts';
+import { ListServices } from '../../../../src/application/fleet/list-services.ts';
 import { SearchPackages } from '../../../../src/application/fleet/search-packages.ts';
 import { GetJobDays } from '../../../../src/application/jobs/job-days.ts';
 import { type JobRunner, JobRunners } from '../../../../src/application/jobs/runner.ts';
@@ -236,6 +237,7 @@ export async function openWebFixture(
     findCve: new FindCve(scene),
     listCves: new ListCves(scene),
     listPackages: new ListPackages(scene),
+    listServices: new ListServices(scene),
     issueToken: new IssueToken(scene),
     listTokens: new ListTokens(scene),
     getToken: new GetToken(scene),

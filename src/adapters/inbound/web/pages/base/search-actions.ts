@@ -9,12 +9,20 @@ export const placesFor = (role: Role): readonly Hit[] => {
   const settings = settingsFor(role)
     .flatMap(({ pages }) => pages)
     .filter(({ href }) => href !== SETTINGS.href);
-  return [
-    ...places,
-    { href: '/batches', label: 'Batches', icon: 'list-checks' as const },
-    { href: '/account', label: 'Account', icon: 'user' as const },
-    ...settings.map(({ href, label }) => ({ href, label, icon: 'settings' as const })),
-  ].map(({ href, label, icon }) => ({ href, label, icon }));
+  const lists = places.flatMap(({ icon, tabs = [] }) => tabs.map((tab) => ({ ...tab, icon })));
+  const all: readonly Hit[] = [
+    ...places.map(({ href, label, icon }) => ({ href, label, icon })),
+    ...lists,
+    { href: '/account', label: 'Account', icon: 'user', keywords: 'password passkey two-factor sessions' },
+    ...settings.map(({ href, label, words }) => ({
+      href,
+      label,
+      icon: 'settings' as const,
+      keywords: words,
+    })),
+  ];
+  // The first tab of a place is the place itself.
+  return all.filter(({ href }, index) => all.findIndex((each) => each.href === href) === index);
 };
 
 const ACTIONS: readonly (Hit & { readonly needs: Role })[] = [

@@ -17,8 +17,9 @@ import { mayOperate } from '../fleet/remedy.tsx';
 import { actionsFor, actionsOn, placesFor, verbsIn } from './search-actions.ts';
 import { Hits } from './search-hits.tsx';
 import { fit, type Hit, type HitGroup, inOrder, ranked } from './search-ranking.ts';
+import { type SoftwareSearchDeps, softwareHits } from './search-software.ts';
 
-export interface SearchDeps {
+export interface SearchDeps extends SoftwareSearchDeps {
   readonly listServers: Pick<ListServers, 'execute'>;
   readonly listTemplates: Pick<ListTemplates, 'execute'>;
   readonly listJobs: Pick<ListJobs, 'execute'>;
@@ -84,11 +85,12 @@ async function groupsOf(deps: SearchDeps, visit: SignedInVisit, q: string): Prom
       { label: 'Pages', hits: places },
     ]);
   }
-  const [servers, templates, named, verbs] = await Promise.all([
+  const [servers, templates, named, verbs, software] = await Promise.all([
     serversLike(deps, visit, q),
     deps.listTemplates.execute(actor, { limit: MAX_SEARCHED, offset: 0 }),
     namedHits(deps, visit, q),
     verbHits(deps, visit, q),
+    softwareHits(deps, actor, q),
   ]);
   const [best] = servers;
   const found = templates.items.map(
@@ -103,6 +105,7 @@ async function groupsOf(deps: SearchDeps, visit: SignedInVisit, q: string): Prom
     ...named,
     ranked(q, 'Templates', found, MAX_HITS),
     ranked(q, 'Pages', places, MAX_HITS),
+    ...software,
   ]);
 }
 

@@ -3,7 +3,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import { EVENT_TITLES } from '../../../../../domain/events/event.ts';
 import type { Notification, NotificationKind } from '../../../../../domain/events/notification.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
-import { RowButton } from '../../components/data-table.tsx';
+import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { Chevron, Menu } from '../../components/menu.tsx';
@@ -31,6 +31,9 @@ const textOf = ({ kind, title, message }: Notification): string =>
 
 /** Servers that a group names; the rest is behind a link. */
 const MAX_NAMED = 12;
+
+/** Rows of a group; the page of its kind has the rest. */
+const MAX_ROWS = 50;
 
 /** Alerts by kind, the kinds with the gravest first. */
 export function AlertGroups(props: GroupProps) {
@@ -130,15 +133,12 @@ function Group(props: GroupProps & { readonly kind: NotificationKind }) {
       <div class="row">
         {remedyOf(kind, alerts)}
         {act === null || state !== '' ? null : (
-          <div class="split">
-            <RowButton
-              action={act}
-              label="Acknowledge"
-              about={`all of ${title}`}
-              fields={{ action: 'acknowledge', all: 'yes', kind }}
-            />
-            {alerts.length < 2 ? null : <AcknowledgeOne {...{ alerts, kind }} />}
-          </div>
+          <RowButton
+            action={act}
+            label="Acknowledge"
+            about={`all of ${title}`}
+            fields={{ action: 'acknowledge', all: 'yes', kind }}
+          />
         )}
         {act === null || state === 'muted' ? null : (
           <Menu
@@ -163,31 +163,44 @@ function Group(props: GroupProps & { readonly kind: NotificationKind }) {
           </Menu>
         )}
       </div>
+      {only === undefined ? (
+        <details>
+          <summary aria-label={`Each alert: ${title}`}>Each alert</summary>
+          <GroupRows {...{ alerts, now }} mayAcknowledge={act !== null && state === ''} />
+        </details>
+      ) : null}
     </li>
   );
 }
 
-/** The alert of one server, of those that the group names. */
-const AcknowledgeOne = ({
+/** The alerts of a group, those that it names first. */
+const GroupRows = ({
   alerts,
-  kind,
-}: Pick<GroupProps, 'alerts'> & { readonly kind: NotificationKind }) => (
-  <Menu
-    id={`acknowledge-${kind.replace('.', '-')}`}
-    label={`Acknowledge one: ${EVENT_TITLES[kind]}`}
-    button="quiet small"
-    face={<Chevron />}
-  >
-    {alerts.slice(0, MAX_NAMED).map(({ id, serverName, jobId, title }) => (
-      <RowButton
-        key={id}
-        action={`/notifications/${id}/acknowledge`}
-        label={serverName === null ? title : `${serverName}${jobId === null ? '' : `, job ${jobId}`}`}
-        icon="check"
-        about="acknowledge"
-      />
-    ))}
-  </Menu>
+  now,
+  mayAcknowledge,
+}: Pick<GroupProps, 'alerts' | 'now'> & { readonly mayAcknowledge: boolean }) => (
+  <DataTable
+    rows={alerts}
+    max={MAX_ROWS}
+    keyOf={({ id }) => id}
+    columns={[
+      { head: 'Server', cell: (alert) => <Subject alert={alert} /> },
+      {
+        head: 'Reason',
+        kind: 'text',
+        phone: 'line',
+        cell: ({ message }) => <LocalTimes text={message} />,
+      },
+      { head: 'Since', kind: 'time', cell: ({ beganAt }) => <Ago at={beganAt} now={now} /> },
+      mayAcknowledge && {
+        head: 'Actions',
+        kind: 'actions',
+        cell: ({ id, title }) => (
+          <RowButton action={`/notifications/${id}/acknowledge`} label="Acknowledge" about={title} />
+        ),
+      },
+    ]}
+  />
 );
 
 const Subject = ({ alert: { serverId, serverName, jobId, title } }: { readonly alert: Notification }) =>
