@@ -213,6 +213,31 @@ describe('A server', () => {
     expect((await ann.get('/servers/abc/updates')).status).toBe(404);
   });
 
+  test('has the next step on each tab that is empty', async () => {
+    const { id } = await fixture.scene.addServer('new');
+    const features = { backup: true, os_patch: true, docker: true };
+    await fixture.scene.servers.change(id, { features }, 0, () => ({}));
+    const operator = await fixture.signedIn('operator');
+    const viewer = await fixture.signedIn('viewer');
+    const check = `action="/servers/${id}/check"`;
+    for (const [tab, step] of [
+      ['containers', check],
+      ['metrics', check],
+      ['updates', 'value="os_update_check"'],
+      ['backups', `href="/servers/${id}/sources"`],
+      ['notifications', 'href="/settings/alerts/policy"'],
+    ] as const) {
+      const empty = (text: string): string => /<div class="empty">.*?<\/div>/s.exec(text)?.[0] ?? '';
+      const shown = empty((await operator.get(`/servers/${id}/${tab}`)).text);
+      expect([tab, shown.includes(step), shown.match(/<button|class="button/g)?.length]).toEqual([
+        tab,
+        true,
+        1,
+      ]);
+      expect(empty((await viewer.get(`/servers/${id}/${tab}`)).text)).not.toContain('<form');
+    }
+  });
+
   test('stays up to date on every tab, with its state and last contact', async () => {
     await fixture.scene.servers.learn(1, { lastSeenAt: fixture.scene.clock.now(), contactFailedSince: 1 });
     const head = async (path: string) => {

@@ -28,7 +28,7 @@ import { formRoute } from '../../form-state.ts';
 import { toStarted } from '../../job-started.ts';
 import type { SignedInVisit, WebReply, WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
-import { TurnOnBackups } from '../fleet/remedy.tsx';
+import { StartNow, TurnOnBackups } from '../fleet/remedy.tsx';
 import { jobCell, jobLabel } from '../fleet/server-activity.tsx';
 import { serverPage } from '../fleet/server-frame.tsx';
 import { fleetPage } from './fleet-backups.tsx';
@@ -122,33 +122,61 @@ async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<We
           {mayAct ? <TurnOnBackups server={server} /> : null}
         </div>
       )}
-      <Card
-        title="Snapshots"
-        note={found.total}
-        actions={
-          found.total === 0 ? null : (
-            <a class="button quiet small" href={`${path}/retention`}>
-              Preview retention
-            </a>
-          )
-        }
-        flush
-      >
-        {found.total === 0 ? (
-          <Empty icon="history">No snapshots yet. The first backup creates one for each source.</Empty>
-        ) : (
-          <SnapshotRows
-            snapshots={found.items}
-            now={now}
-            mayOpen={mayAct && mayControl(actor, server)}
-            sorting={sorting}
-            paging={{ found, path, query }}
-          />
-        )}
-      </Card>
-      <Card title="Sources" note={sources.length} flush>
-        <Sources {...{ sources, daysOf, server, now, mayAct }} />
-      </Card>
+      {sources.length === 0 && found.total === 0 ? (
+        <Empty
+          icon="database-backup"
+          title="Nothing on this server is backed up yet"
+          action={
+            mayAct && server.features.backup ? (
+              <a class="button quiet small" href={`/servers/${server.id}/sources`}>
+                Choose what to back up
+              </a>
+            ) : null
+          }
+        >
+          A backup source says which folders and databases are backed up, and how long snapshots are kept.
+        </Empty>
+      ) : (
+        <>
+          <Card
+            title="Snapshots"
+            note={found.total}
+            actions={
+              found.total === 0 ? null : (
+                <a class="button quiet small" href={`${path}/retention`}>
+                  Preview retention
+                </a>
+              )
+            }
+            flush
+          >
+            {found.total === 0 ? (
+              <Empty
+                icon="history"
+                title="No snapshots yet"
+                action={
+                  mayAct && server.features.backup ? (
+                    <StartNow server={server} jobType="backup" label="Back up now" icon="database-backup" />
+                  ) : null
+                }
+              >
+                The first backup creates one for each source.
+              </Empty>
+            ) : (
+              <SnapshotRows
+                snapshots={found.items}
+                now={now}
+                mayOpen={mayAct && mayControl(actor, server)}
+                sorting={sorting}
+                paging={{ found, path, query }}
+              />
+            )}
+          </Card>
+          <Card title="Sources" note={sources.length} flush>
+            <Sources {...{ sources, daysOf, server, now, mayAct }} />
+          </Card>
+        </>
+      )}
     </div>,
   );
 }

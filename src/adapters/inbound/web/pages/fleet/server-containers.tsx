@@ -11,6 +11,7 @@ import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { ContainerActions, JobLinks, jobPath, StackLinks } from './container-actions.tsx';
 import { cpuText, memoryText, Ports, State, Unknown, usageText } from './container-cells.tsx';
+import { CheckNow } from './remedy.tsx';
 
 /** Visible rows of a long list; the rest is counted. */
 const MAX_ROWS = 500;
@@ -43,16 +44,8 @@ export function Stacks({
   readonly now: Instant;
 }) {
   const containers = inventory?.containers ?? null;
-  if (containers === null) {
-    return (
-      <Empty icon="boxes">
-        {inventory?.containerEngine
-          ? "Containers are unknown: the account cannot use the container engine. Give it sudo, or add it to the engine's group."
-          : 'No container engine was found on this server.'}
-      </Empty>
-    );
-  }
-  if (containers.length === 0) return <Empty icon="boxes">No containers on this server.</Empty>;
+  if (containers === null || containers.length === 0)
+    return <NoContainers {...{ inventory, server, mayAct }} />;
   const shown = containers.slice(0, MAX_ROWS);
   const sorting = sortingOf({
     path: `/servers/${server.id}/containers`,
@@ -209,5 +202,61 @@ function Stack({
         ]}
       />
     </section>
+  );
+}
+
+/** Why there are none, and the next step. */
+function NoContainers({
+  inventory,
+  server,
+  mayAct,
+}: {
+  readonly inventory: Inventory | null;
+  readonly server: Server;
+  readonly mayAct: boolean;
+}) {
+  const refresh = mayAct ? <CheckNow server={server} label="Refresh" icon="refresh-cw" /> : null;
+  if (inventory === null)
+    return (
+      <Empty icon="boxes" title="Containers are unknown" action={refresh}>
+        Drover has not read this server yet.
+      </Empty>
+    );
+  if (inventory.containerEngine === null)
+    return (
+      <Empty icon="boxes" title="No container engine was found on this server" action={refresh}>
+        Install Docker or Podman on it, then refresh.
+      </Empty>
+    );
+  if (inventory.containers === null)
+    return (
+      <Empty
+        icon="boxes"
+        title="Containers are unknown"
+        action={
+          mayAct ? (
+            <a class="button quiet small" href={`/servers/${server.id}/settings`}>
+              Edit access
+            </a>
+          ) : null
+        }
+      >
+        The account cannot use the container engine. Give it sudo, or add it to the engine's group.
+      </Empty>
+    );
+  return (
+    <Empty
+      icon="boxes"
+      title="No containers on this server"
+      action={
+        mayAct ? (
+          <a class="button quiet small" href="/templates">
+            Deploy a template
+          </a>
+        ) : null
+      }
+    >
+      Deploy a Compose project from a template, or start containers on the server.
+    </Empty>
   );
 }

@@ -10,6 +10,7 @@ import { Empty } from '../../components/empty.tsx';
 import { size } from '../../components/size.ts';
 import { On } from '../../components/time.tsx';
 import type { SignedInVisit } from '../../route.ts';
+import { CheckNow, mayOperate } from './remedy.tsx';
 import { chartsOf } from './server-charts.ts';
 import { percent } from './server-measures.tsx';
 
@@ -64,8 +65,16 @@ export async function serverMetrics(
         ))}
       </nav>
       {samples.length === 0 ? (
-        <Empty icon="cpu">
-          Nothing was recorded in this period. Drover records values with each inventory, every hour.
+        <Empty
+          icon="cpu"
+          title="Nothing was recorded in this period"
+          action={
+            mayOperate(actor, server.id) ? (
+              <CheckNow server={server} label="Read them now" icon="refresh-cw" />
+            ) : null
+          }
+        >
+          Drover records values with each inventory, every hour.
         </Empty>
       ) : (
         <>
