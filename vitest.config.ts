@@ -1,15 +1,16 @@
 import { defineConfig } from 'vitest/config';
 import LongestFirst from './test/support/longest-first.ts';
-import { TIERS } from './test/tiers.ts';
+import { INTERFACES, TIERS } from './test/tiers.ts';
 
 /**
  * Two projects. `unit` needs nothing but memory and a temporary directory and shares threads; `integration`
- * talks to real databases, hosts and processes, so each file has a process of its own.
+ * talks to real databases, hosts and processes, so each file has a separate process.
  */
 const INTEGRATION = ['test/**/*.{sql,fleet,e2e}.test.ts'];
 /** Of these, the ones of a tier. */
-const tier = TIERS[process.env['DROVER_TEST_TIER'] ?? 'all']?.map((name) => `test/${name}.test.ts`);
-if (!tier) throw new Error('DROVER_TEST_TIER is one of: core, full, all.');
+const named = process.env['DROVER_TEST_TIER'] ?? 'all';
+const tier = TIERS[named]?.map((name) => `test/${name}.test.ts`);
+if (!tier) throw new Error(`DROVER_TEST_TIER is one of: ${Object.keys(TIERS).join(', ')}.`);
 
 /** The long counts of `npm run torture` take as long as they take. */
 const TORTURE_TIMEOUT_MS = 60 * 60_000;
@@ -23,7 +24,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: INTEGRATION,
+          exclude: named === 'check' ? [...INTEGRATION, ...INTERFACES] : INTEGRATION,
           setupFiles: ['test/support/at-end.setup.ts'],
           pool: 'threads',
           isolate: false,

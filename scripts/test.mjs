@@ -4,7 +4,7 @@ import { codeChecks, deadCodeChecks, smokeChecks } from './lib/static-checks.mjs
 import { runSuite } from './lib/suite.mjs';
 import { summary } from './lib/tally.mjs';
 
-// npm run check           types, lint, format, unit tests: needs nothing but the packages
+// npm run check           types, lint, format, unit tests but for those of the interfaces: needs nothing but the packages
 // npm test                that, and what proves the product on a user's machine; installs no Debian packages
 // npm run test:all        everything; as root on Debian it installs what is missing
 //   -- --rest             only what npm test leaves out, without the list LONG of test/tiers.ts
@@ -53,7 +53,11 @@ async function main() {
 async function check(all) {
   await Promise.all([
     ...codeChecks().map((one) => passes(all, one)),
-    suite(all, { isolated: false, arguments: ['--project', 'unit', ...filters], env: {} }),
+    suite(all, {
+      isolated: false,
+      arguments: ['--project', 'unit', ...filters],
+      env: { DROVER_TEST_TIER: filters.length === 0 ? 'check' : 'all' },
+    }),
   ]);
 }
 

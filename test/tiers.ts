@@ -1,9 +1,18 @@
 /**
  * Which command runs a test file. A file whose name ends in `.sql`, `.fleet` or `.e2e` before `.test.ts` is in one of
- * these lists, without `test/` and `.test.ts`; all others are unit tests, which `npm run check` runs. The slowest
+ * these lists, without `test/` and `.test.ts`; all others need nothing but memory and a temporary directory. Of those,
+ * `npm run check` runs all but the tests of the interfaces. The slowest
  * files come first in each list: one that starts last leaves the other workers idle. Those that need a host with Docker
  * or Podman stand apart, as a run has few of those hosts.
  */
+
+/**
+ * Tests of the interfaces: almost each starts the service in its process and calls it, which takes two thirds of the
+ * time of all tests without a host. `npm test` runs them, and `npm run check` those that its paths name.
+ */
+export const INTERFACES: readonly string[] = ['http', 'mcp', 'stdio', 'web'].map(
+  (name) => `test/adapters/inbound/${name}/**/*.test.ts`,
+);
 
 /**
  * Also `npm test`: proves the product on a user's machine. Needs no Debian package, and reports what it could not
@@ -204,6 +213,7 @@ export const LONG: readonly string[] = [
 
 /** Values of `DROVER_TEST_TIER`: the unit tests and CORE, FULL alone, or all. */
 export const TIERS: Readonly<Record<string, readonly string[]>> = {
+  check: [],
   core: CORE,
   full: FULL,
   all: [...LONG, ...FULL, ...CORE],

@@ -9,6 +9,7 @@ import type {
 } from '../../src/application/ports/compose/container-engine.ts';
 import type { RemoteHost } from '../../src/application/ports/fleet/remote-host.ts';
 import type { ComposeProject, ProjectPlace } from '../../src/domain/compose/compose.ts';
+import { loggedLines } from '../../src/domain/compose/container-log.ts';
 
 /** `v1` and `v2` become healthy, `broken` does not. */
 export type Edition = 'v1' | 'v2' | 'broken';
@@ -102,6 +103,10 @@ export function containerEngineContract(
       const logs = (of: string) => subject.engine.logs(subject.host, of, { ...options, lines: 2 });
       const text = await logs(container?.name ?? '');
       expect(text.split('\n').length).toBeLessThanOrEqual(3);
+      for (const { stamp } of loggedLines(text)) expect(stamp).not.toBeNull();
+      const since = '2099-01-01T00:00:00.000000000Z';
+      const none = { ...options, lines: 2, since };
+      expect(await subject.engine.logs(subject.host, container?.name ?? '', none)).toBe('');
       for (const wrong of ['nothing-here', '--help', 'a;b', '']) {
         await expect(logs(wrong)).rejects.toMatchObject({ code: 'not_found' });
       }

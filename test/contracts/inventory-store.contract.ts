@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY, HOUR } from '../../src/domain/base/instant.ts';
 import type { Inventory } from '../../src/domain/fleet/inventory.ts';
-import type { SampleStep } from '../../src/domain/fleet/sample.ts';
+import type { SampleStep } from '../../src/domain/fleet/sample-steps.ts';
 import { AT, addServer, type MakeStores, noRecord, type StoresSubject } from '../support/stores-subject.ts';
 
 const INVENTORY: Inventory = {
@@ -24,6 +24,15 @@ const INVENTORY: Inventory = {
   diskUsedBytes: 3,
   disks: [{ mount: '/', filesystem: 'ext4', totalBytes: 4, usedBytes: 5 }],
   uptimeSeconds: 60,
+  activity: {
+    bootId: null,
+    receivedBytes: 9_007_199_254_740_991,
+    sentBytes: null,
+    readBytes: 0,
+    writtenBytes: 512,
+    swapTotalBytes: 0,
+    swapUsedBytes: 0,
+  },
   bootId: 'b',
   packagesCount: 431,
   updates: Array.from({ length: 2_000 }, (_, index) => ({
@@ -58,6 +67,9 @@ const INVENTORY: Inventory = {
       service: null,
       path: '/srv/shop',
       ports: [{ address: '127.0.0.1', hostPort: 3306, containerPort: 3306, protocol: 'tcp', count: 1 }],
+      cpuPercent: 0.5,
+      memoryBytes: 104_857_600,
+      restarts: 2,
       update: null,
     },
   ],
@@ -151,6 +163,7 @@ export function inventoryStoreContract(name: string, makeStores: MakeStores): vo
             updates: 4,
             securityUpdates: null,
             containers: 1,
+            activity: INVENTORY.activity ?? null,
           },
         ]);
       });

@@ -12,6 +12,7 @@ import type {
 } from '../../src/application/ports/compose/container-engine.ts';
 import type { RemoteHost } from '../../src/application/ports/fleet/remote-host.ts';
 import { DomainError, type ErrorCode } from '../../src/domain/base/errors.ts';
+import { toIso } from '../../src/domain/base/instant.ts';
 import type {
   ComposeDefinition,
   ComposeProject,
@@ -96,14 +97,19 @@ export class FakeContainerEngine implements ContainerEngine {
   async logs(
     _host: RemoteHost,
     container: string,
-    { lines, signal }: { engine: EngineKind; lines: number; signal: AbortSignal },
+    { lines, since = '', signal }: { engine: EngineKind; lines: number; since?: string; signal: AbortSignal },
   ): Promise<string> {
     this.#reach(signal);
     const { containers } = this.containers.survey();
     if (!containers.some(({ name }) => name === container))
       throw new DomainError('not_found', `There is no container named "${container}".`);
     const written = this.written.get(container) ?? '';
-    return written === '' ? '' : `${written.trimEnd().split('\n').slice(-lines).join('\n')}\n`;
+    const all = written === '' ? [] : written.trimEnd().split('\n');
+    return all
+      .map((line, index) => `${toIso(index * 1_000)} ${line}\n`)
+      .filter((line) => line >= since)
+      .slice(-lines)
+      .join('');
   }
 
   async definition(

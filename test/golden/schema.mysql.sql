@@ -751,6 +751,7 @@ CREATE TABLE `server_samples` (
   `os_updates` int(11) DEFAULT NULL,
   `security_updates` int(11) DEFAULT NULL,
   `containers` int(11) DEFAULT NULL,
+  `activity` text DEFAULT NULL,
   PRIMARY KEY (`server_id`,`step`,`step_at`),
   CONSTRAINT `server_samples_server_id_foreign` FOREIGN KEY (`server_id`) REFERENCES `servers` (`id`),
   KEY `server_samples_step_step_at_index` (`step`,`step_at`)

@@ -600,7 +600,8 @@ CREATE TABLE `server_samples` (`server_id` bigint not null,
   `disks` text not null,
   `os_updates` integer,
   `security_updates` integer,
-  `containers` integer, foreign key(`server_id`) references `servers`(`id`), primary key (`server_id`,
+  `containers` integer,
+  `activity` text, foreign key(`server_id`) references `servers`(`id`), primary key (`server_id`,
   `step`,
   `step_at`));
 

@@ -1,5 +1,6 @@
 import { InMemoryFiles } from '../../src/adapters/outbound/hosts/jail/memory/in-memory-files.ts';
 import { InMemoryJails } from '../../src/adapters/outbound/hosts/jail/memory/in-memory-jails.ts';
+import { EemeliYamlText } from '../../src/adapters/outbound/system/eemeli-yaml-text.ts';
 import { JsTextDiff } from '../../src/adapters/outbound/system/js-text-diff.ts';
 import { ZipArchiver } from '../../src/adapters/outbound/zip/zip-archiver.ts';
 import { BrowseSnapshot } from '../../src/application/backups/browse-snapshot.ts';
@@ -12,6 +13,7 @@ import { RequestDumpRestore } from '../../src/application/backups/request-dump-r
 import { RequestRestore } from '../../src/application/backups/request-restore.ts';
 import { RestoreRunner } from '../../src/application/backups/restore-runner.ts';
 import { SnapshotFiles } from '../../src/application/backups/snapshot-files.ts';
+import { CheckText } from '../../src/application/files/check-text.ts';
 import { JailAccess } from '../../src/application/files/jail-access.ts';
 import { JailFileOps } from '../../src/application/files/jail-file-ops.ts';
 import { PrivilegedFileOps } from '../../src/application/files/privileged-file-ops.ts';
@@ -79,6 +81,7 @@ export function filePages(scene: ApplicationScene) {
       textDiff: new JsTextDiff(),
     }),
     requestRestore: new RequestRestore({ ...deps, browseSnapshot, triggerJob }),
+    checkText: new CheckText({ yaml: new EemeliYamlText() }),
     jailFileOps: new JailFileOps({ ...deps, jailAccess: new JailAccess(deps), mostBytes: 1_000_000 }),
     lookAtHost: new LookAtHost({ ...deps, mostBytes: 1_000_000, hostFiles: true }),
     privilegedFileOps: new PrivilegedFileOps({

@@ -72,7 +72,8 @@ export function simulated({
       facts: demoFacts(inventories, () => clock.now()),
       hostStates: DEMO_STATES,
       survey: DEMO_SURVEY,
-      logs: async (_host, container) => demoLog(container, clock.now()),
+      logs: async (_host, container, { lines, since = null }) =>
+        demoLog(container, clock.now(), { lines, since }),
     }),
     jails: new InMemoryJails(filesOf),
     storeSpace: { now: async () => DEMO_SPACE },

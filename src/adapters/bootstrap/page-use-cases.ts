@@ -60,6 +60,7 @@ import { ManagePush } from '../../application/events/manage-push.ts';
 import { ManageWebhooks } from '../../application/events/manage-webhooks.ts';
 import { RecordReads } from '../../application/events/record-reads.ts';
 import { WeeklyReports } from '../../application/events/weekly-reports.ts';
+import { CheckText } from '../../application/files/check-text.ts';
 import { JailFileOps } from '../../application/files/jail-file-ops.ts';
 import { PrivilegedFileOps } from '../../application/files/privileged-file-ops.ts';
 import { CheckServer } from '../../application/fleet/check-server.ts';
@@ -131,6 +132,7 @@ export const PAGE_USE_CASES = {
   getToken: GetToken,
   giveCode: GiveCode,
   issueToken: IssueToken,
+  checkText: CheckText,
   jailFileOps: JailFileOps,
   listApprovals: ListApprovals,
   linkIdentity: LinkIdentity,

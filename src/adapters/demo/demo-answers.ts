@@ -5,6 +5,7 @@ import type { InventoryStore } from '../../application/ports/fleet/inventory-sto
 import { DAY, type Instant, MINUTE } from '../../domain/base/instant.ts';
 import type { Inventory } from '../../domain/fleet/inventory.ts';
 import { Chance } from './chance.ts';
+import { activityAt } from './demo-activity.ts';
 import { demoServerOf, onlyShown } from './demo-hosts.ts';
 
 /** Of servers that a visitor added. */
@@ -18,7 +19,14 @@ export const demoFacts = (inventories: Pick<InventoryStore, 'find'>, now: () => 
     if (known === null) throw onlyShown();
     const { at: _, ...facts } = known;
     const chance = new Chance(serverId * 7_919 + Math.floor(now() / MINUTE));
-    return { ...facts, cpuLoad: facts.cpuLoad && Math.round(facts.cpuLoad * chance.between(85, 115)) / 100 };
+    const activity = activityAt(serverId, known, now());
+    const uptimeSeconds = known.uptimeSeconds + Math.round((now() - known.at) / 1000);
+    return {
+      ...facts,
+      activity,
+      uptimeSeconds,
+      cpuLoad: facts.cpuLoad && Math.round(facts.cpuLoad * chance.between(85, 115)) / 100,
+    };
   },
   question: () => {
     throw onlyShown();
@@ -62,11 +70,13 @@ export const DEMO_SURVEY: ExclusionSurvey = {
   },
 };
 
-const LINES = [
+const START = [
   'starting',
   'configuration loaded from /etc/app/app.yaml',
   'listening on 0.0.0.0:8080',
   'database connected, 14 migrations up to date',
+];
+const REQUESTS = [
   'GET /healthz 200 2 ms',
   'GET /api/v1/orders?limit=50 200 18 ms',
   'POST /api/v1/orders 201 31 ms',
@@ -75,12 +85,31 @@ const LINES = [
   'cache: 1280 entries, hit rate 0.94',
   'POST /api/v1/login 401 6 ms',
   'GET /api/v1/orders/4711 200 9 ms',
+  '\u001b[33mWARN\u001b[0m slow query: 1.4 s, orders_by_customer',
 ];
+/** There is a new line this often. */
+const LINE_EVERY_MS = 3_000;
+const START_LINES = 80;
 
-/** The end of a container's log. */
-export const demoLog = (container: string, now: Instant): string =>
-  Array.from({ length: 60 }, (_, index) => {
-    const line = LINES[index < 4 ? index : 4 + ((index * 5 + container.length) % 8)] ?? '';
-    const at = index < 4 ? now - DAY + index * 900 : now - (60 - index) * 7 * 1_000;
-    return `${new Date(at).toISOString()} ${line}`;
-  }).join('\n');
+/** The end of a container's log, with times as engines write them; the same lines whenever it is read. */
+export function demoLog(
+  container: string,
+  now: Instant,
+  { lines, since }: { readonly lines: number; readonly since: string | null },
+): string {
+  const latest = Math.floor(now / LINE_EVERY_MS);
+  const day = now - (now % DAY);
+  const moments = [
+    ...START.map((text, index) => ({ at: day + index * 900, text })),
+    ...Array.from({ length: START_LINES }, (_, index) => latest - START_LINES + index + 1).map((tick) => ({
+      at: tick * LINE_EVERY_MS,
+      text: REQUESTS[new Chance(tick + container.length).between(0, REQUESTS.length - 1)] ?? '',
+    })),
+  ];
+  const from = since === null ? 0 : Date.parse(since);
+  return moments
+    .filter(({ at }) => at >= from)
+    .slice(-lines)
+    .map(({ at, text }) => `${new Date(at).toISOString()} ${text}\n`)
+    .join('');
+}

@@ -5,6 +5,7 @@ import type { PendingUpdate } from '../../domain/fleet/inventory.ts';
 import { type Sample, sampleOf } from '../../domain/fleet/sample.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
 import { Chance } from './chance.ts';
+import { activityAt } from './demo-activity.ts';
 import type { FoundServer } from './demo-servers.ts';
 import { type ServerKind, type System, UPDATES } from './fleet.ts';
 
@@ -36,6 +37,7 @@ export function samplesBefore(
       return {
         ...latest,
         at,
+        activity: activityAt(id, inventory, at),
         load: Math.round(latest.load * busy * chance.between(60, 130)) / 100,
         memoryUsedBytes: Math.round((latest.memoryUsedBytes * chance.between(88, 106)) / 100),
         disks: latest.disks.map((disk) => ({

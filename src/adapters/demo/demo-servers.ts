@@ -3,7 +3,7 @@ import type { ContainerFact, Inventory, PendingUpdate } from '../../domain/fleet
 import { mergedEnds, supportEnd } from '../../domain/fleet/os-support.ts';
 import type { PublishedPort } from '../../domain/fleet/published-port.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
-import type { Chance } from './chance.ts';
+import { Chance } from './chance.ts';
 import { installedOn } from './demo-packages.ts';
 import { isKernel, type ServerKind, type System, UPDATES } from './fleet.ts';
 
@@ -131,10 +131,33 @@ function containersOf(kind: ServerKind, server: string, chance: Chance): readonl
         service,
         path: `/srv/compose/${project}`,
         ports: running ? (PUBLISHED[service] ?? []) : [],
+        ...(running ? usageOf(server, service) : {}),
         update: chance.happens(0.1),
       };
     }),
   );
+}
+
+const MIB = 1024 ** 2;
+/** Memory in MiB, and hundredths of a percent of a processor. */
+const USES: Readonly<Record<string, readonly [memory: number, cpu: number]>> = {
+  caddy: [38, 60],
+  app: [412, 1_240],
+  cache: [24, 45],
+  api: [286, 890],
+  worker: [348, 2_310],
+  runner: [96, 30],
+};
+
+function usageOf(server: string, service: string): Partial<ContainerFact> {
+  const [memory, cpu] = USES[service] ?? [64, 50];
+  // Chance of its own: the rest of the demo stays as it is.
+  const chance = new Chance(Buffer.from(server).reduce((sum, each) => sum * 31 + each, memory));
+  return {
+    cpuPercent: Math.round((cpu * chance.between(40, 160)) / 100) / 100,
+    memoryBytes: Math.round((memory * MIB * chance.between(80, 125)) / 100),
+    restarts: chance.happens(0.08) ? chance.between(1, 6) : 0,
+  };
 }
 
 /** Services whose images have a health check. */

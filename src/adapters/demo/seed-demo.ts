@@ -8,6 +8,7 @@ import type { FeatureFlags, Server } from '../../domain/fleet/server.ts';
 import { describeServer } from '../../domain/fleet/server-description.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
 import { Chance } from './chance.ts';
+import { activityAt } from './demo-activity.ts';
 import { answered, look, watched } from './demo-alerts.ts';
 import { agentOf, askedByAgent } from './demo-approvals.ts';
 import { diskFacts, hostChangeRows, samplesBefore } from './demo-history.ts';
@@ -193,7 +194,8 @@ async function addServer(
   }
   const past = samplesBefore(found, { id, now, tags: kind.tags });
   await ports.inventories.addSamples(id, past);
-  await ports.inventories.save(id, found.inventory, { ...found.facts, ...diskFacts(past, found) });
+  const inventory = { ...found.inventory, activity: activityAt(id, found.inventory, found.inventory.at) };
+  await ports.inventories.save(id, inventory, { ...found.facts, ...diskFacts(past, found) });
   const server = await ports.servers.find(id);
   if (!server) throw new Error(`${name} of the demonstration is not there`);
   const updates = found.inventory.updates ?? [];

@@ -10,7 +10,8 @@ import {
   sourceDays,
 } from '../../domain/fleet/day-strip.ts';
 import { FORECAST_FROM_MS, fullAt } from '../../domain/fleet/disk-forecast.ts';
-import { SAMPLE_STEPS, type Sample, type SampleStep, stepAt } from '../../domain/fleet/sample.ts';
+import { type Sample, stepAt } from '../../domain/fleet/sample.ts';
+import { SAMPLE_STEPS, type SampleStep } from '../../domain/fleet/sample-steps.ts';
 import type { Job } from '../../domain/jobs/job.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
 import { UseCase } from '../base/use-case.ts';

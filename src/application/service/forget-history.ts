@@ -1,6 +1,7 @@
 import { Actor } from '../../domain/access/actor.ts';
 import { type Instant, tooOldAt } from '../../domain/base/instant.ts';
-import { SAMPLE_STEPS, STEPS } from '../../domain/fleet/sample.ts';
+import { STEPS } from '../../domain/fleet/sample.ts';
+import { SAMPLE_STEPS } from '../../domain/fleet/sample-steps.ts';
 import { UseCase } from '../base/use-case.ts';
 import type { PruneAudit } from '../events/prune-audit.ts';
 import type { HistoryStore } from '../ports/service/history-store.ts';

@@ -1,4 +1,5 @@
 import type { Instant } from '../base/instant.ts';
+import type { Activity } from './activity.ts';
 import type { PublishedPort } from './published-port.ts';
 
 /** A package that waits for its upgrade. */
@@ -32,6 +33,12 @@ export interface ContainerFact {
   readonly path: string | null;
   /** The ports of the host that lead to it; missing: an older version of Drover read it. */
   readonly ports?: readonly PublishedPort[] | undefined;
+  /** Of one processor, at the moment of the inventory; missing: unknown, or it does not run. */
+  readonly cpuPercent?: number | undefined;
+  /** Missing: unknown, or it does not run. */
+  readonly memoryBytes?: number | undefined;
+  /** Automatic restarts by the engine; missing: unknown. */
+  readonly restarts?: number | undefined;
   /** Whether a newer image is known; `null`: never checked. */
   readonly update: boolean | null;
   /** The newer image that a registry had for `image` at the last check; missing: none was found. */
@@ -87,6 +94,8 @@ export interface Inventory {
   /** The root first, then other local file systems, each device once. */
   readonly disks: readonly DiskFact[];
   readonly uptimeSeconds: number;
+  /** Missing: an older version of Drover read it. */
+  readonly activity?: Activity | undefined;
   /** Another one after each boot. */
   readonly bootId: string | null;
   readonly packagesCount: number | null;

@@ -1,13 +1,9 @@
-import { DAY, HOUR, type Instant } from '../base/instant.ts';
+import type { Instant } from '../base/instant.ts';
+import type { Activity } from './activity.ts';
 import type { DiskFact, Inventory } from './inventory.ts';
+import { SAMPLE_STEPS, type SampleStep } from './sample-steps.ts';
 import type { ServerFacts } from './server.ts';
 
-/** How close samples are together, and how long they are kept. */
-export const SAMPLE_STEPS = {
-  hour: { everyMs: HOUR, keptMs: 30 * DAY },
-  day: { everyMs: DAY, keptMs: 730 * DAY },
-} as const;
-export type SampleStep = keyof typeof SAMPLE_STEPS;
 export const STEPS = Object.keys(SAMPLE_STEPS) as readonly SampleStep[];
 
 /** The measurements of an inventory that change over time. Of each step there is one: the latest. Sizes are bytes. */
@@ -23,6 +19,7 @@ export interface Sample {
   readonly updates: number | null;
   readonly securityUpdates: number | null;
   readonly containers: number | null;
+  readonly activity: Activity | null;
 }
 
 export type SampledDisk = Pick<DiskFact, 'mount' | 'totalBytes' | 'usedBytes'>;
@@ -45,6 +42,7 @@ export const sampleOf = (inventory: Inventory, facts: Partial<ServerFacts>): Sam
   updates: facts.osUpdatesCount ?? null,
   securityUpdates: facts.securityUpdatesCount ?? null,
   containers: inventory.containers?.length ?? null,
+  activity: inventory.activity ?? null,
 });
 
 /** The start of a moment's step, in UTC. */

@@ -20,6 +20,7 @@ const days = (disks: Readonly<Record<string, readonly number[]>>, total = 100): 
     updates: null,
     securityUpdates: null,
     containers: null,
+    activity: null,
   }));
 };
 

@@ -35,6 +35,7 @@ export async function fillEveryTable({ knex }: Database): Promise<void> {
     os_updates: 4,
     security_updates: 1,
     containers: 3,
+    activity: null,
   });
   await add('package_versions', {
     id: 2 ** 40,

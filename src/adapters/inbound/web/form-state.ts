@@ -24,22 +24,24 @@ export async function submit(
   }
 }
 
-/** The same as a route of administrators. With `confirm`, the user has to have entered the password lately. */
+type SignedInRoute = Extract<WebRoute, { readonly confirm?: true }>;
+
+/** The same as a route, of administrators unless it says otherwise. */
 export const formRoute = (
   path: string,
   work: (visit: SignedInVisit) => Promise<WebReply>,
-  again: (visit: SignedInVisit, state: FormState) => Promise<WebReply>,
-  { confirm = false }: { readonly confirm?: boolean } = {},
+  again: (visit: SignedInVisit, state: FormState, error: DomainError) => WebReply | Promise<WebReply>,
+  options: Partial<Omit<SignedInRoute, 'method' | 'path' | 'handle'>> = {},
 ): WebRoute => ({
   method: 'POST',
   path,
   needs: 'administrator',
-  ...(confirm ? { confirm: true } : {}),
+  ...options,
   handle: (visit) =>
     submit(
       visit.form,
       () => work(visit),
-      (state) => again(visit, state),
+      (state, error) => again(visit, state, error),
     ),
 });
 

@@ -53,7 +53,9 @@ export function renderPage(reply: PageReply, { files, ...around }: Surroundings)
         />
         <link rel="stylesheet" href={files.pathOf('style')} />
         <script src={files.pathOf('script')} defer />
-        {reply.script === 'job' ? <link rel="stylesheet" href={files.pathOf('jobStyle')} /> : null}
+        {reply.script === 'job' || reply.script === 'editor' ? (
+          <link rel="stylesheet" href={files.pathOf(`${reply.script}Style`)} />
+        ) : null}
         {reply.script === undefined ? null : <script src={files.pathOf(reply.script)} defer />}
       </head>
       <Frame {...around} reply={reply} />

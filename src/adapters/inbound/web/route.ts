@@ -87,6 +87,10 @@ export interface PageReply {
   readonly tabs?: VNode;
   /** The current one of them, if the title names their subject: the subject's own page is `href`. */
   readonly tab?: { readonly href: string; readonly label: string };
+  /** In the breadcrumb before the current page, such as the snapshot that a restore is from. */
+  readonly parents?: readonly { readonly href: string; readonly label: string }[];
+  /** The current page in the breadcrumb, if it is below one of the ways. */
+  readonly here?: string;
   /** The open page stays up to date: all of it, or its head and tabs, which `head` renders alone. */
   readonly live?: { readonly head?: string; readonly all: boolean };
   /** Scripts and styles beyond the common ones. */

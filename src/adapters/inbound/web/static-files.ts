@@ -37,8 +37,9 @@ const STYLES = [
 /** What the one script is put together from, besides htmx; no part sees the names of another, except `droverTimes`. */
 const SCRIPTS = ['times', 'forms', 'tables', 'strips', 'live', 'shell'] as const;
 
-/** As above, for the page of a job. */
+/** As above, for a log, and for the editor. */
 const JOB_SCRIPTS = ['live-job', 'panels'] as const;
+const EDITOR_SCRIPTS = ['editor', 'highlight'] as const;
 
 /** What pages load besides themselves: all of it from here. The font comes before the style that names it. */
 const FILES = {
@@ -52,6 +53,7 @@ const FILES = {
   passkeys: { name: 'passkeys.js', type: SCRIPT },
   job: { name: 'job.js', type: SCRIPT },
   jobStyle: { name: 'job.css', type: CSS },
+  editorStyle: { name: 'editor.css', type: CSS },
   icons: { name: 'icons.svg', type: SVG },
   icon: { name: 'icon.svg', type: SVG },
   icon192: { name: 'icon-192.png', type: 'image/png' },
@@ -77,7 +79,8 @@ export function loadStaticFiles(directory: string): StaticFiles {
     if (key === 'style') return Buffer.from(styleSheet(pathOf('inter'), read));
     if (key === 'metrics') return Buffer.from(`${readFileSync(UPLOT, 'utf8')}\n${read('metrics.js')}`);
     if (key === 'script') return Buffer.from(`${readFileSync(HTMX, 'utf8')}\n${scriptOf(SCRIPTS, read)}`);
-    if (key === 'jobStyle') return Buffer.from(smallStyle(read('job.css')));
+    if (key === 'jobStyle' || key === 'editorStyle') return Buffer.from(smallStyle(read(FILES[key].name)));
+    if (key === 'editor') return Buffer.from(scriptOf(EDITOR_SCRIPTS, read));
     if (key === 'job') return Buffer.from(scriptOf(JOB_SCRIPTS, read));
     return readFileSync(join(directory, FILES[key].name));
   };

@@ -1,5 +1,5 @@
 import { isScalar, parseAllDocuments, visit } from 'yaml';
-import type { YamlScalar, YamlText } from '../../../application/ports/compose/yaml-text.ts';
+import type { TextFault, YamlScalar, YamlText } from '../../../application/ports/compose/yaml-text.ts';
 import { InvalidInput } from '../../../domain/base/errors.ts';
 
 /** https://eemeli.org/yaml; aliases stay unresolved, so none is ever followed. */
@@ -12,7 +12,7 @@ export class EemeliYamlText implements YamlText {
     if (!document || documents.length !== 1) throw fault(path, 'It must be a single YAML document.');
     const [error] = document.errors;
     // The library goes on to show the lines; its first line says where.
-    if (error) throw fault(path, `${(error.message.split('\n')[0] ?? '').replace(/:$/, '')}.`);
+    if (error) throw fault(path, `${firstLine(error)}.`);
     const found: YamlScalar[] = [];
     visit(document, {
       Scalar: (key, { range, source }) => {
@@ -24,6 +24,17 @@ export class EemeliYamlText implements YamlText {
     });
     return found;
   }
+
+  faultOf(text: string): TextFault | null {
+    for (const { errors } of parseAllDocuments(text, { version: '1.2', uniqueKeys: true })) {
+      const [error] = errors;
+      if (error)
+        return { line: error.linePos?.[0].line ?? 1, message: firstLine(error).replace(/ at line.*$/, '') };
+    }
+    return null;
+  }
 }
+
+const firstLine = ({ message }: Error): string => (message.split('\n')[0] ?? '').replace(/:$/, '');
 
 const fault = (path: string, message: string): InvalidInput => new InvalidInput([{ path, message }]);

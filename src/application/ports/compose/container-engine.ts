@@ -212,12 +212,18 @@ export interface ContainerEngine {
   ): Promise<ReadonlyMap<string, string>>;
   /**
    * The last lines that a container has written, from both of its streams, oldest first: at most `lines`, and
-   * `MAX_LOG_BYTES`. Throws `not_found` if there is no such container.
+   * `MAX_LOG_BYTES`, each after its time in RFC 3339. `since`: only lines of this time and later. Throws `not_found` if
+   * there is no such container.
    */
   logs(
     host: RemoteHost,
     container: string,
-    options: { readonly engine: EngineKind; readonly lines: number; readonly signal: AbortSignal },
+    options: {
+      readonly engine: EngineKind;
+      readonly lines: number;
+      readonly since?: string;
+      readonly signal: AbortSignal;
+    },
   ): Promise<string>;
   /**
    * Stores files on the host, readable only by root, for a `deploy` with this `stagedId` (lower-case letters, digits,

@@ -9,6 +9,13 @@ export interface YamlScalar {
   readonly isKey: boolean;
 }
 
+/** Why a program could not read a text. */
+export interface TextFault {
+  /** The first line is 1. */
+  readonly line: number;
+  readonly message: string;
+}
+
 /** Reads YAML 1.2, and so JSON, with positions. */
 export interface YamlText {
   /**
@@ -16,4 +23,6 @@ export interface YamlText {
    * constructs that parsers read differently: several documents, duplicate keys, aliases that grow without bound.
    */
   scalars(text: string, path: string): readonly YamlScalar[];
+  /** The first fault of a text, which may have several documents. */
+  faultOf(text: string): TextFault | null;
 }

@@ -1,7 +1,8 @@
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { FleetDay } from '../../../domain/fleet/day-strip.ts';
 import type { Inventory } from '../../../domain/fleet/inventory.ts';
-import type { Sample, SampleStep } from '../../../domain/fleet/sample.ts';
+import type { Sample } from '../../../domain/fleet/sample.ts';
+import type { SampleStep } from '../../../domain/fleet/sample-steps.ts';
 import type { ServerFacts } from '../../../domain/fleet/server.ts';
 
 /** The latest inventory of each server. */

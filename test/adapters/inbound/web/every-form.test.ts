@@ -193,6 +193,7 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   [`${FILES}/rename`]: { typed: { p: 'a.txt', dest: '../b' }, faulty: ['dest'] },
   [`${FILES}/delete`]: { typed: { p: 'full' }, faulty: [] },
   [`${FILES}/jail`]: { typed: { jail: 'x', jail_deny: 'a/b' }, faulty: ['jail', 'jail_deny'] },
+  [`${FILES}/check`]: LIVE_CHECK,
   [`${FILES}/edit`]: {
     typed: { p: 'a.txt', text: 'typed\nlong ago', if_match: '0'.repeat(64), crlf: 'no' },
     faulty: [],

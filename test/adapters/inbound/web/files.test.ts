@@ -50,6 +50,33 @@ describe('A server without a jail', () => {
   });
 });
 
+describe('The editor', () => {
+  test('marks the line of invalid YAML, and saves it only if you insist', async () => {
+    await giveJail();
+    const valid = 'services: {}\n';
+    put('site/compose.yaml', valid);
+    const page = await operator.get(`${files}/edit?p=site/compose.yaml`);
+    expect(page.text).toMatch(/<link rel="stylesheet" href="[^"]*\/editor\.css"/);
+    expect(page.text).toContain(`<a href="${files}?p=site">site</a>`);
+    const typed = {
+      p: 'site/compose.yaml',
+      text: 'services:\n  app: [\n',
+      if_match: hash(valid),
+      crlf: 'no',
+    };
+    const checked = await operator.post(`${files}/check`, { p: typed.p, text: typed.text });
+    expect(JSON.parse(checked.text)).toMatchObject({ fault: { line: 3 } });
+    const refused = await operator.post(`${files}/edit`, typed);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toMatch(/id="text-fault"[^>]*>Line 3: [^<]+<.*name="anyway"/s);
+    expect(contentOf('site/compose.yaml')).toBe(valid);
+    expect((await operator.post(`${files}/edit`, { ...typed, anyway: 'yes' })).status).toBe(303);
+    expect(contentOf('site/compose.yaml')).toBe(typed.text);
+    const made = await operator.post(`${files}/new`, { p: '', name: 'x.json', text: '{' });
+    expect([made.status, contentOf('x.json')]).toEqual([422, null]);
+  });
+});
+
 describe('The files of a jail', () => {
   test('are listed with what can be done, denied ones without, names escaped', async () => {
     await giveJail(['.env']);

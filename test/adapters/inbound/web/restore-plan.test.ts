@@ -39,6 +39,8 @@ afterEach(() => fixture.close());
 describe('Before a restore, the web UI shows its plan', () => {
   test('for the original place, loaded into the form', async () => {
     const { text } = await operator.get(`${own}/restore`);
+    expect(text).toMatch(/<nav class="trail".*href="\/servers\/1\/backups".*href="\/snapshots\/1".*<\/nav>/);
+    expect(text).toContain('data-needs-name="web-1"');
     expect(text).toContain(`hx-get="/live${own}/restore/plan"`);
     const plan = await operator.get(`/live${own}/restore/plan`);
     expect(plan.status).toBe(200);
@@ -55,7 +57,8 @@ describe('Before a restore, the web UI shows its plan', () => {
     const { text } = await operator.get(`/live${own}/restore/plan`);
     expect(text).toMatch(/id="restore-start"[^>]*>Replace 2 files and create 1 file on web-1</);
     const same = await operator.get(`/live${own}/restore/plan?p=etc%2Fconf.d%2Fsame`);
-    expect(same.text).toMatch(/id="restore-start"[^>]*>Restore to web-1</);
+    expect(same.text).toMatch(/id="restore-start" type="submit" disabled [^>]*>Nothing to restore</);
+    expect(same.text).toContain('class="of-original nothing"');
   });
 
   test('again for another folder, or says what is wrong with it', async () => {

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { describeServer } from '../../../../src/domain/fleet/server-description.ts';
 import { fakeInventory } from '../../../fakes/fake-host-facts.ts';
+import { EventClient } from '../../../support/event-source.ts';
 import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
 let fixture: WebFixture;
@@ -52,6 +53,17 @@ const ADDRESS = {
   key: '1',
 };
 
+/** 100 bytes a second, of a host that boots on the fourth day. */
+const activityOn = (day: number) => ({
+  bootId: day < 4 ? 'first' : 'second',
+  receivedBytes: 8_640_000 * day,
+  sentBytes: null,
+  readBytes: null,
+  writtenBytes: null,
+  swapTotalBytes: 1_000,
+  swapUsedBytes: 100,
+});
+
 describe('A server', () => {
   test('names the current tab in the breadcrumb', async () => {
     const { text } = await ann.get('/servers/1/backups');
@@ -98,6 +110,9 @@ describe('A server', () => {
             { address: null, hostPort: 8080, containerPort: 80, protocol: 'tcp', count: 1 },
             { address: '::1', hostPort: 9000, containerPort: 9000, protocol: 'udp', count: 11 },
           ],
+          cpuPercent: 0,
+          memoryBytes: 100_663_296,
+          restarts: 7,
           update: false,
         },
       ],
@@ -119,9 +134,12 @@ describe('A server', () => {
     expect(containers.text).toContain('<h2>shop</h2>');
     expect(containers.text).toContain('outdated');
     expect(containers.text).toMatch(
-      /class="status bad">.{0,200}<span>unhealthy<.{0,200}title="Up 3 days \(unhealthy\)">3 days</,
+      /class="status bad">.{0,200}<span>unhealthy<.{0,2000}title="Up 3 days \(unhealthy\)">3 days</,
     );
-    expect(containers.text).toContain('8080\u00a0→\u00a080/tcp, [::1]:9000-9010\u00a0→\u00a09000-9010/udp');
+    expect(containers.text).toMatch(
+      /<a href="http:\/\/web\.test:8080\/"[^>]*>8080\u00a0→\u00a080<\/a>, <span title="\[::1\]:9000-9010 → 9000-9010\/udp">\[::1\]:9000-9010\/udp</,
+    );
+    expect(containers.text).toMatch(/· 7 restarts<.*>0\.0\u00a0%<.*>96\.0\u00a0MiB</);
     expect(containers.text).toContain('<span class="quiet">unknown</span>');
     const restart = 'type=docker_stack_restart&amp;source_filter=%2Fsrv%2Fshop&amp;service=db';
     expect(containers.text).not.toContain(restart);
@@ -140,28 +158,50 @@ describe('A server', () => {
     ])
       expect(stack).toContain(link);
     expect(stack).toMatch(
-      /<a class="button small" href="[^"]*type=container_patch&amp;source_filter=%2Fsrv%2Fshop" aria-label="Update the stack shop, 1 outdated image"/,
+      /<a class="button quiet small" href="[^"]*type=container_patch&amp;source_filter=%2Fsrv%2Fshop" aria-label="Update the stack shop, 1 outdated image"/,
     );
     const root = await fixture.signedIn('administrator');
     fixture.fleet.engine.logs = (_host, name, { lines }) =>
       Promise.resolve(`${name} ${lines}\n\u001b[31mred\u202e\u0007<b>\n`);
     const log = await root.get('/servers/1/containers/shop-db-1/log');
-    expect(log.text).toContain('shop-db-1 500\nred&lt;b></code></pre>');
+    expect(log.text).toMatch(/shop-db-1 500<\/span>.*<span class="ansi-red">red\ufffd\ufffd&lt;b><\/span>/);
+    expect(log.text).toContain(
+      'data-events="/servers/1/containers/shop-db-1/log/events" data-place data-page=',
+    );
     fixture.fleet.engine.logs = (_host, _name, { lines }) =>
       Promise.resolve(`Start\nGET / 200\nlast ${lines}\n`);
     const searched = await root.get('/servers/1/containers/shop-db-1/log?q=get&lines=2000');
-    expect(searched.text).toContain('>GET / 200</code></pre>');
+    expect(searched.text).toContain('<div class="line"><i></i><span>GET / 200</span>');
+    expect(searched.text).toContain('<div class="line miss"><i></i><span>Start</span>');
     expect(searched.text).toContain('1 of 3 lines');
     const all = await root.get('/servers/1/containers/shop-db-1/log?lines=2000');
-    expect(all.text).toContain('>Start\nGET / 200\nlast 2000</code></pre>');
+    expect(all.text).toContain('<span>last 2000</span>');
+    expect(all.text).not.toContain('line miss');
     const at = new Date(fixture.scene.clock.now() - 1_500).toISOString();
     fixture.fleet.engine.logs = () => Promise.resolve(`${at} ready\n2020-02-29T23:00:01Z old\n`);
     const stamped = (await root.get('/servers/1/containers/shop-db-1/log')).text;
-    expect(stamped).toMatch(/data-clock>\d\d:\d\d:\d\d<\/time> ready\n<time/);
-    expect(stamped).toContain('>29 Feb, 23:00:01</time> old</code>');
+    expect(stamped).toMatch(/data-clock>\d\d:\d\d:\d\d<\/time><span>ready<\/span>/);
+    expect(stamped).toContain('>29 Feb, 23:00:01</time><span>old</span>');
+    expect(stamped).toContain('data-place="2020-02-29T23:00:01Z"');
     const other = await root.get('/servers/1/containers/shop-db-1/log?lines=9999999&q=%3Cb%3E');
-    expect(other.text).toContain('None of these lines contains “&lt;b>”');
+    expect(other.text).toContain('0 of 2 lines');
+    const text = await root.get('/servers/1/containers/shop-db-1/log/text');
+    expect([text.status, text.text]).toEqual([200, `${at} ready\n2020-02-29T23:00:01Z old\n`]);
     expect((await root.get('/servers/1/containers/nothing/log')).status).toBe(404);
+    let written = `${at} ready\n`;
+    fixture.fleet.engine.logs = async () => written;
+    const follow = `${fixture.base}/servers/1/containers/shop-db-1/log/events?after=${at}`;
+    const client = new EventClient(follow, root.cookie);
+    expect(await client.connect()).toBe(200);
+    const later = new Date(fixture.scene.clock.now()).toISOString();
+    written += `${later} error: full <disk>\n`;
+    await vi.waitFor(async () => {
+      await fixture.scene.clock.advance(2_000);
+      expect(client.of('log')).toMatchObject([{ html: expect.stringContaining('class="line error"') }]);
+    });
+    expect(JSON.stringify(client.of('log'))).toContain('<span>error: full &lt;disk></span>');
+    expect(client.lastEventId).toBe(later);
+    client.cut();
     const viewer = await fixture.signedIn('viewer');
     expect((await viewer.get('/servers/1/containers/shop-db-1/log')).status).toBe(403);
     for (const tab of ['jobs', 'sources', 'schedules', 'notifications', 'settings']) {
@@ -171,6 +211,31 @@ describe('A server', () => {
     }
     expect((await ann.get('/servers/99')).status).toBe(404);
     expect((await ann.get('/servers/abc/updates')).status).toBe(404);
+  });
+
+  test('has the next step on each tab that is empty', async () => {
+    const { id } = await fixture.scene.addServer('new');
+    const features = { backup: true, os_patch: true, docker: true };
+    await fixture.scene.servers.change(id, { features }, 0, () => ({}));
+    const operator = await fixture.signedIn('operator');
+    const viewer = await fixture.signedIn('viewer');
+    const check = `action="/servers/${id}/check"`;
+    for (const [tab, step] of [
+      ['containers', check],
+      ['metrics', check],
+      ['updates', 'value="os_update_check"'],
+      ['backups', `href="/servers/${id}/sources"`],
+      ['notifications', 'href="/settings/alerts/policy"'],
+    ] as const) {
+      const empty = (text: string): string => /<div class="empty">.*?<\/div>/s.exec(text)?.[0] ?? '';
+      const shown = empty((await operator.get(`/servers/${id}/${tab}`)).text);
+      expect([tab, shown.includes(step), shown.match(/<button|class="button/g)?.length]).toEqual([
+        tab,
+        true,
+        1,
+      ]);
+      expect(empty((await viewer.get(`/servers/${id}/${tab}`)).text)).not.toContain('<form');
+    }
   });
 
   test('stays up to date on every tab, with its state and last contact', async () => {
@@ -233,7 +298,7 @@ describe('A server', () => {
       const disks = disk(70 + 2 * day);
       await fixture.fleet.inventories.save(
         1,
-        { ...fakeInventory(), disks, at: clock.now() },
+        { ...fakeInventory(), disks, at: clock.now(), activity: activityOn(day) },
         { osUpdatesCount: 3 },
       );
       if (day < 6) await clock.advance(86_400_000);
@@ -263,6 +328,12 @@ describe('A server', () => {
     // One a day: with hourly samples in between, lines would not break.
     expect(await loads('30d')).toEqual(Array.from({ length: 13 }, (_, index) => index % 2 === 1));
     expect(await loads('1y')).toEqual(Array.from({ length: 7 }, () => false));
+    const lines = (await drawn('1y')).charts.find(
+      ({ title }: { title: string }) => title === 'Network',
+    ).series;
+    expect(lines[0].values).toEqual([null, 100, 100, 100, null, 100, 100]);
+    expect(lines[1].values).toEqual(Array.from({ length: 7 }, () => null));
+    expect((await ann.get('/servers/1/metrics?range=1y')).text).toContain('100 B/s · –');
     expect((await drawn('30d')).gaps).toHaveLength(6);
     await clock.advance(3 * 3_600_000);
     const { gaps, until } = await drawn('30d');

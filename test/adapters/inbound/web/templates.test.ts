@@ -111,6 +111,7 @@ describe('A template', () => {
     );
     const place = (await operator.get('/templates/demo/deploy?server=web')).location ?? '';
     expect(place).toBe('/servers/1/jobs/new?type=template_deploy&template=demo');
+    expect((await operator.get('/templates/demo')).text).toMatch(/type="radio" name="server" value="web"/);
     const form = await operator.get(place);
     expect(form.text).toContain('value="/srv/stacks/demo"');
     expect(form.text).toContain('value="8080"');

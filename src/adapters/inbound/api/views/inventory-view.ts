@@ -45,6 +45,12 @@ const containerSchema = z.strictObject({
     .array(portSchema)
     .nullable()
     .describe('Published ports, at most 20; null: not read since the last upgrade of Drover'),
+  cpu_percent: z
+    .number()
+    .nullable()
+    .describe('Of one processor, when the inventory was taken; null: unknown, or it does not run'),
+  memory_bytes: countOrNull.describe('null: unknown, or it does not run'),
+  restarts: countOrNull.describe('Automatic restarts by the engine; null: unknown'),
   update: z.boolean().nullable().describe('null: never checked'),
 });
 
@@ -152,5 +158,8 @@ const containerView = (container: ContainerFact): z.output<typeof containerSchem
   service: container.service,
   path: container.path,
   ports: container.ports?.map(portView) ?? null,
+  cpu_percent: container.cpuPercent ?? null,
+  memory_bytes: container.memoryBytes ?? null,
+  restarts: container.restarts ?? null,
   update: container.update,
 });

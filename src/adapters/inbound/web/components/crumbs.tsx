@@ -4,16 +4,18 @@ interface CrumbsProps {
   /** The page that shows a directory, without its query. */
   readonly path: string;
   readonly names: readonly string[];
+  /** What is shown at the end: it is no directory. */
+  readonly leaf?: string;
   /** Other parameters of the page. */
   readonly keep?: Readonly<Record<string, string>>;
 }
 
 /** The current place in a tree, with links to its parents. */
-export function Crumbs({ root, path, names, keep = {} }: CrumbsProps) {
+export function Crumbs({ root, path, names, leaf, keep = {} }: CrumbsProps) {
   const to = (p: string): string => withPlace(path, p, keep);
   return (
     <nav class="crumbs mono" aria-label="Path">
-      <a href={to('')} aria-current={names.length === 0 ? 'page' : undefined}>
+      <a href={to('')} aria-current={names.length === 0 && leaf === undefined ? 'page' : undefined}>
         {root}
       </a>
       {names.map((name, index) => (
@@ -21,12 +23,18 @@ export function Crumbs({ root, path, names, keep = {} }: CrumbsProps) {
           <span class="quiet"> / </span>
           <a
             href={to(names.slice(0, index + 1).join('/'))}
-            aria-current={index === names.length - 1 ? 'page' : undefined}
+            aria-current={index === names.length - 1 && leaf === undefined ? 'page' : undefined}
           >
             {name}
           </a>
         </span>
       ))}
+      {leaf === undefined ? null : (
+        <>
+          <span class="quiet"> / </span>
+          <span aria-current="page">{leaf}</span>
+        </>
+      )}
     </nav>
   );
 }

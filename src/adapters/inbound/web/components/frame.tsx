@@ -54,7 +54,7 @@ export function Frame({ user, reply, path, live = null, theme, density, counts, 
         Skip to the content
       </a>
       <Sidebar role={menuRole(user)} at={place} counts={counts} />
-      <TopBar {...{ user, place, path, theme, density, isDemo }} title={reply.title} tab={reply.tab} />
+      <TopBar {...{ user, place, path, theme, density, isDemo }} of={reply} />
       {isDemo ? <DemoBanner /> : null}
       <p id="connection" class="connection" role="status" hidden />
       <main id="main">

@@ -29,7 +29,7 @@ export function RemoveForm({ action, what, effect, confirm, state = NEW_FORM }: 
               help="This cannot be undone."
             />
           )}
-          <button type="submit" class="danger solid">
+          <button type="submit" class="danger solid" data-needs-name={confirm}>
             Delete {what}
           </button>
         </form>

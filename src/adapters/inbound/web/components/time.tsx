@@ -52,6 +52,13 @@ export const Day = ({ at, isShort = false }: { readonly at: Instant; readonly is
 /** A date of the calendar, the same in all time zones. */
 export const CalendarDay = ({ at }: { readonly at: Instant }) => <time>{date(at)}</time>;
 
+/** The same for a day with several: `28 Nov, 14:05`. */
+export const DayClock = ({ at }: { readonly at: Instant }) => (
+  <time datetime={toIso(at)} title={exactly(at)} data-local="clock">
+    {`${shortDate(at)}, ${toIso(at).slice(11, 16)}`}
+  </time>
+);
+
 const DAY_IN_TEXT = /\b(\d{4}-\d{2}-\d{2})\b/;
 
 /** A text with days such as `2026-11-22`, from midnight to midnight in UTC: these stay days of UTC. */
@@ -110,22 +117,14 @@ export function LogTime({ stamp, since }: { readonly stamp: string; readonly sin
   );
 }
 
-const ISO_STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))\s/;
-
-/** A line of another program's log: a stamp at its start is a short time, with the date unless it is of today. */
-export function StampedLine({ line, now }: { readonly line: string; readonly now: Instant }) {
-  const stamp = ISO_STAMP.exec(line)?.[1];
-  const at = stamp === undefined ? Number.NaN : Date.parse(stamp);
-  if (stamp === undefined || Number.isNaN(at)) return <>{line}</>;
+/** The time of a line in another program's log: short, with the date unless it is of today. */
+export function LineTime({ at, now }: MomentProps) {
   const isOld = Math.abs(now - at) > DAY / 2;
   const clock = toIso(at).slice(11, 19);
   return (
-    <>
-      <time datetime={toIso(at)} title={exactly(at)} data-clock={isOld ? 'day' : ''}>
-        {isOld ? `${shortDate(at)}, ${clock}` : clock}
-      </time>
-      {line.slice(stamp.length)}
-    </>
+    <time datetime={toIso(at)} title={exactly(at)} data-clock={isOld ? 'day' : ''}>
+      {isOld ? `${shortDate(at)}, ${clock}` : clock}
+    </time>
   );
 }
 

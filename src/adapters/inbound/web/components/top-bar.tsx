@@ -8,37 +8,19 @@ import { Menu } from './menu.tsx';
 import { LocalTimes } from './time.tsx';
 
 interface TopBarProps {
+  readonly of: Pick<PageReply, 'title' | 'tab' | 'parents' | 'here'>;
   readonly user: User;
   readonly place: NavPlace | null;
   readonly path: string;
-  readonly title: string;
-  readonly tab?: PageReply['tab'];
   readonly theme: Theme;
   readonly density: Density;
   readonly isDemo: boolean;
 }
 
 /** The current place, the search, whether the page is live, the theme, and the user's menu. */
-export const TopBar = ({ user, place, path, title, tab, theme, density, isDemo }: TopBarProps) => (
+export const TopBar = ({ user, place, path, of, theme, density, isDemo }: TopBarProps) => (
   <header class="top">
-    <nav class="trail" aria-label="Breadcrumb">
-      {place === null || place.href === path ? null : (
-        <>
-          <a href={place.href}>{place.label}</a>
-          <Icon name="chevron-right" />
-          <ListCrumb place={place} path={path} />
-        </>
-      )}
-      {tab ? (
-        <>
-          <a href={tab.href}>{title}</a>
-          <Icon name="chevron-right" />
-        </>
-      ) : null}
-      <span aria-current="page">
-        {tab ? tab.label : place?.href === path ? place.label : <LocalTimes text={title} />}
-      </span>
-    </nav>
+    <Trail {...{ place, path }} {...of} />
     {/* Not on every page: what follows them stays in its place. */}
     <span class="live" data-live-sign hidden>
       <span class="dot good" />
@@ -113,5 +95,38 @@ function ListCrumb({ place, path }: { readonly place: NavPlace; readonly path: s
       <a href={list.href}>{list.label}</a>
       <Icon name="chevron-right" />
     </>
+  );
+}
+
+type TrailProps = Pick<TopBarProps, 'place' | 'path'> & TopBarProps['of'];
+
+function Trail({ place, path, title, tab, parents = [], here }: TrailProps) {
+  return (
+    <nav class="trail" aria-label="Breadcrumb">
+      {place === null || place.href === path ? null : (
+        <>
+          <a href={place.href}>{place.label}</a>
+          <Icon name="chevron-right" />
+          <ListCrumb place={place} path={path} />
+        </>
+      )}
+      {tab ? (
+        <>
+          <a href={tab.href}>{title}</a>
+          <Icon name="chevron-right" />
+        </>
+      ) : null}
+      {parents.map(({ href, label }) => (
+        <>
+          <a href={href}>
+            <LocalTimes text={label} />
+          </a>
+          <Icon name="chevron-right" />
+        </>
+      ))}
+      <span aria-current="page">
+        {here ?? (tab ? tab.label : place?.href === path ? place.label : <LocalTimes text={title} />)}
+      </span>
+    </nav>
   );
 }

@@ -13,6 +13,14 @@
     return step >= 21_600 ? `${day(at)}, ${time(at)}` : time(at);
   };
   let drawn = [];
+  /** Networks and disks are measured in powers of 1,000, and such steps are round. */
+  const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+  const words = (value, unit) => {
+    if (unit !== 'B/s') return `${value}${unit && ` ${unit}`}`;
+    const power = value < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(value) / 3));
+    return `${Number((value / 1000 ** power).toPrecision(3))} ${UNITS[power]}/s`;
+  };
+  const WHOLE_STEPS = [0, 1, 2, 3, 4, 5].flatMap((power) => [1, 2, 5].map((each) => each * 10 ** power));
 
   // A custom property with light-dark() has to be resolved by an element.
   const resolved = (paint) => {
@@ -89,7 +97,7 @@
   const draw = () => {
     for (const plot of drawn) plot.destroy();
     place.replaceChildren();
-    const colors = ['--accent', '--bad-solid', '--good-solid', '--warn-solid', '--run-solid'];
+    const colors = ['--accent', '--good-solid', '--warn-solid', '--run-solid', '--bad-solid'];
     const strokes = colors.map((name) => resolved(`var(${name})`));
     const fills = colors.map((name) => resolved(`color-mix(in srgb, var(${name}) 12%, transparent)`));
     const { fontFamily } = getComputedStyle(place);
@@ -101,7 +109,7 @@
     };
     drawn = charts
       .filter(({ series }) => series.some(({ values }) => values.some((value) => value !== null)))
-      .map(({ title, unit, limit, series }) => {
+      .map(({ title, unit, limit, series, whole }) => {
         const card = document.createElement('section');
         card.className = 'card chart';
         const head = document.createElement('header');
@@ -132,23 +140,23 @@
             },
             {
               ...axis,
-              size: 52,
+              size: unit === 'B/s' ? 76 : 52,
               space: 28,
-              values: (_, ticks) => ticks.map((tick) => `${tick}${unit && ` ${unit}`}`),
+              ...(whole ? { incrs: WHOLE_STEPS } : {}),
+              values: (_, ticks) => ticks.map((tick) => words(tick, unit)),
             },
           ],
           series: [
             { value: (_, at) => (at === null || at === undefined ? '–' : minute(at * 1000)) },
-            ...series.map(({ label }, index) => ({
+            ...series.map(({ label, isBad }, index) => ({
               label,
-              stroke: strokes[index % strokes.length],
-              fill: fills[index % fills.length],
+              stroke: strokes.at(isBad ? -1 : index % strokes.length),
+              fill: fills.at(isBad ? -1 : index % fills.length),
               // A sample alone has no line.
               points: { show: times.length < 3 },
               width: 1.5,
               spanGaps: false,
-              value: (_, value) =>
-                value === null || value === undefined ? '–' : `${value}${unit && ` ${unit}`}`,
+              value: (_, value) => (value === null || value === undefined ? '–' : words(value, unit)),
             })),
           ],
           hooks: {

@@ -132,11 +132,16 @@ export class ShellContainerEngine implements ContainerEngine {
   async logs(
     host: RemoteHost,
     container: string,
-    { engine, lines, signal }: EngineRequest & { readonly lines: number },
+    {
+      engine,
+      lines,
+      since = '',
+      signal,
+    }: EngineRequest & { readonly lines: number; readonly since?: string },
   ): Promise<string> {
     const missing = new DomainError('not_found', `There is no container named "${container}".`);
     if (!CONTAINER_NAME.test(container)) throw missing;
-    const args = [engine, String(lines), container, String(MAX_LOG_BYTES)];
+    const args = [engine, String(lines), container, String(MAX_LOG_BYTES), since];
     const { exitCode, stdout, stderr } = await host.run(
       { script: LOGS, args, asRoot: true },
       { timeoutMs: 60_000, maxOutputBytes: 2 * MAX_LOG_BYTES, signal },
@@ -178,9 +183,9 @@ export class ShellContainerEngine implements ContainerEngine {
 /** The engines' rule for names. */
 const CONTAINER_NAME = /^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,254}$/;
 
-/** "$1": the engine, "$2": lines, "$3": the container, "$4": bytes. */
+/** "$1": the engine, "$2": lines, "$3": the container, "$4": bytes, "$5": a time, or nothing. */
 const LOGS = String.raw`"$1" container inspect "$3" >/dev/null 2>&1 || exit 72
-"$1" logs --tail "$2" "$3" 2>&1 | tail -c "$4"`;
+"$1" logs --timestamps --tail "$2" ${'$'}{5:+--since "$5"} "$3" 2>&1 | tail -c "$4"`;
 
 /** "$1": the id. Also deletes old files that were never deployed. */
 const BEGIN = String.raw`umask 077

@@ -5,23 +5,27 @@ import type { PublishedPort } from '../../../../domain/fleet/published-port.ts';
 import { firstLines, hostJson } from '../shell/host-lines.ts';
 import { plainText } from '../shell/host-text.ts';
 import type { Sections } from '../shell/marked-sections.ts';
+import { CONTAINER_USAGE, readUsage } from './container-usage.ts';
 import { dockerPorts, podmanPorts } from './published-ports.ts';
 
 /**
  * One JSON list a container. Labels are asked for by name: docker's own list of all labels parts them by commas, so
  * that an image could pass a label off for another. podman, whose templates differ, prints one JSON document.
  */
-export const CONTAINERS = String.raw`
+export const CONTAINERS = `${CONTAINER_USAGE}${String.raw`
 containers() {
-  code=127
+  code=127 engine=
   if has docker; then
     section docker 2000000 limit 15 docker ps -a --no-trunc --format '[{{json .Names}},{{json .State}},{{json .Image}},{{json .Status}},{{json (printf "%.2000s" (.Label "com.docker.compose.project"))}},{{json (printf "%.2000s" (.Label "com.docker.compose.service"))}},{{json (printf "%.2000s" (.Label "com.docker.compose.project.working_dir"))}},{{json .ID}},{{json (printf "%.4000s" .Ports)}}]'
+    [ "$code" != 0 ] || engine=docker
   fi
   if [ "$code" != 0 ] && has podman; then
     section podman 4000000 limit 15 podman ps -a --no-trunc --format json
+    [ "$code" != 0 ] || engine=podman
   fi
+  [ -z "$engine" ] || "$engine"_usage
 }
-`;
+`}`;
 
 /** In characters, of a container and of all. */
 const MAX_JSON_LINE = 64 * 1024;
@@ -33,8 +37,12 @@ type FoundContainers = Pick<Inventory, 'containerEngine' | 'containers'>;
 export function readContainers(sections: Sections): FoundContainers {
   const docker = sections.get('docker');
   const podman = sections.get('podman');
-  if (docker?.exitCode === 0) return { containerEngine: 'docker', containers: dockerContainers(docker.text) };
-  if (podman?.exitCode === 0) return { containerEngine: 'podman', containers: podmanContainers(podman.text) };
+  const usage = readUsage(sections.get('container-stats'), sections.get('container-restarts'));
+  const measured = (each: ContainerFact): ContainerFact => ({ ...usage(each.id), ...each });
+  if (docker?.exitCode === 0)
+    return { containerEngine: 'docker', containers: dockerContainers(docker.text).map(measured) };
+  if (podman?.exitCode === 0)
+    return { containerEngine: 'podman', containers: podmanContainers(podman.text)?.map(measured) ?? null };
   return { containerEngine: docker ? 'docker' : podman ? 'podman' : null, containers: null };
 }
 
@@ -61,6 +69,7 @@ const Podman = z.object({
   Status: z.string(),
   Labels: z.record(z.string(), z.string()).nullish(),
   Ports: z.array(z.unknown()).nullish().catch(null),
+  Restarts: z.number().int().min(0).max(1_000_000_000).optional().catch(undefined),
 });
 
 function podmanContainers(text: string): readonly ContainerFact[] | null {
@@ -69,7 +78,7 @@ function podmanContainers(text: string): readonly ContainerFact[] | null {
   return list.data.slice(0, MAX_CONTAINERS).flatMap((each) => {
     const found = Podman.safeParse(each);
     if (!found.success) return [];
-    const { Id, Names, State, Image, Status, Labels, Ports } = found.data;
+    const { Id, Names, State, Image, Status, Labels, Ports, Restarts } = found.data;
     const labels = new Map(Object.entries(Labels ?? {}));
     const facts = {
       id: Id,
@@ -81,7 +90,8 @@ function podmanContainers(text: string): readonly ContainerFact[] | null {
       service: labels.get('com.docker.compose.service'),
       path: labels.get('com.docker.compose.project.working_dir'),
     };
-    return containerFact(facts, podmanPorts(Ports ?? []));
+    const restarts = Restarts === undefined ? {} : { restarts: Restarts };
+    return containerFact(facts, podmanPorts(Ports ?? [])).map((container) => ({ ...container, ...restarts }));
   });
 }
 

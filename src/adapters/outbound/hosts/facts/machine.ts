@@ -30,9 +30,8 @@ system_names() {
   line_of /proc/sys/kernel/arch || uname -m
 }
 hardware() {
-  printf 'container='
-  container_kind
-  printf '\nvendor='
+  kind=$(container_kind)
+  printf 'container=%s\nvendor=' "$kind"
   line_of /sys/class/dmi/id/sys_vendor
   printf '\nproduct='
   line_of /sys/class/dmi/id/product_name
@@ -63,8 +62,8 @@ processor() {
 memory() {
   while read -r key kib unit; do
     case $key in
-      MemTotal: | MemFree: | MemAvailable: | Buffers:) printf '%s %s %s\n' "$key" "$kib" "$unit" ;;
-      Cached:) printf '%s %s %s\n' "$key" "$kib" "$unit" && break ;;
+      MemTotal: | MemFree: | MemAvailable: | Buffers: | Cached: | SwapTotal:) printf '%s %s %s\n' "$key" "$kib" "$unit" ;;
+      SwapFree:) printf '%s %s %s\n' "$key" "$kib" "$unit" && break ;;
     esac
   done </proc/meminfo
 }
@@ -135,14 +134,20 @@ function hardwareOf(found: ReadonlyMap<string, string>): string | null {
   );
 }
 
-/** Kernels before 3.14 have no `MemAvailable`: free memory plus reclaimable caches is close. */
-function memoryOf(text: string): Pick<FoundMachine, 'memoryTotalBytes' | 'memoryUsedBytes'> {
+/** Lines of /proc/meminfo, in bytes. */
+export function memorySizes(text: string): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
   for (const line of firstLines(text, 10)) {
     const [, name = '', kib] = /^(\w{1,20}): +(\d{1,13}) kB$/.exec(line) ?? [];
     const value = wholeNumber(kib);
     if (value !== null && !sizes.has(name)) sizes.set(name, value * KIB);
   }
+  return sizes;
+}
+
+/** Kernels before 3.14 have no `MemAvailable`: free memory plus reclaimable caches is close. */
+function memoryOf(text: string): Pick<FoundMachine, 'memoryTotalBytes' | 'memoryUsedBytes'> {
+  const sizes = memorySizes(text);
   const total = sizes.get('MemTotal') ?? null;
   const reclaimable = ['MemFree', 'Buffers', 'Cached'].reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0);
   const available = sizes.get('MemAvailable') ?? reclaimable;

@@ -16,6 +16,7 @@ import { REBOOT_SIGNS, readRebootState } from '../packages/reboot.ts';
 import { firstLines } from '../shell/host-lines.ts';
 import { askHost, plainText } from '../shell/host-text.ts';
 import { readSections, SECTIONS_PRELUDE, type Sections } from '../shell/marked-sections.ts';
+import { ACTIVITY, readActivity } from './activity.ts';
 import { CONTAINERS, readContainers } from './containers.ts';
 import { DISKS, readDisks } from './disks.ts';
 import { type FoundMachine, MACHINE, readMachine } from './machine.ts';
@@ -94,12 +95,13 @@ function unitOf(line: string): FailedUnit | null {
 }
 
 /** POSIX sh; what a host lacks is omitted. Required parts come before slow or long ones. */
-const SCRIPT = `${SECTIONS_PRELUDE}${MACHINE}${OS_RELEASE}${DISKS}${FAILED_UNITS}${CONTAINERS}${REBOOT_SIGNS}${PACKAGE_LISTING}
+const SCRIPT = `${SECTIONS_PRELUDE}${MACHINE}${ACTIVITY}${OS_RELEASE}${DISKS}${FAILED_UNITS}${CONTAINERS}${REBOOT_SIGNS}${PACKAGE_LISTING}
 facts() {
   machine
   [ "$system" = Linux ] || return 0
   os_release
   disks
+  activity
   failed_units
   section_here reboot reboot_signs
   containers
@@ -161,6 +163,7 @@ export function readInventory(sections: Sections, former: PackageFacts | null = 
     hardware,
     cpuModel,
     bootId,
+    activity: readActivity(sections, bootId),
     osId: os.id,
     osFamily: osFamilyOf(os.id, os.idLike) ?? family,
     osVersion: os.version,

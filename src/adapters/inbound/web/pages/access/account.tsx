@@ -11,7 +11,7 @@ import { count } from '../../../../../domain/base/spans.ts';
 import { Card } from '../../components/card.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Status } from '../../components/status.tsx';
-import { submit } from '../../form-state.ts';
+import { formRoute, submit } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { Sessions } from './account-sessions.tsx';
 import { type LinkDeps, LinkedAccount, linkRoutes, providerOf } from './linked-account.tsx';
@@ -45,21 +45,15 @@ export function accountRoutes(deps: AccountDeps): readonly WebRoute[] {
   return [
     ...linkRoutes(deps),
     { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => accountPage(deps, visit, NEW_FORM) },
-    {
-      method: 'POST',
-      path: `${PATH}/password`,
-      needs: 'viewer',
-      confirm: true,
-      handle: (visit) =>
-        submit(
-          visit.form,
-          async () => {
-            await ownAccount.changePassword(visit.visitor, visit.form.get('password') ?? '');
-            return done(PATH, visit.visitor.user.name);
-          },
-          (state) => accountPage(deps, visit, state, 422),
-        ),
-    },
+    formRoute(
+      `${PATH}/password`,
+      async (visit) => {
+        await ownAccount.changePassword(visit.visitor, visit.form.get('password') ?? '');
+        return done(PATH, visit.visitor.user.name);
+      },
+      (visit, state) => accountPage(deps, visit, state, 422),
+      { needs: 'viewer', confirm: true },
+    ),
     {
       method: 'GET',
       path: `${PATH}/totp`,

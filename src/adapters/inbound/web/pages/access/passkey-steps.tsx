@@ -1,6 +1,6 @@
 import type { PasskeyBrowser, PasskeySignIn } from '../../../../../application/access/passkey-sign-in.ts';
 import type { FormState } from '../../components/form.tsx';
-import { nextPath, submit } from '../../form-state.ts';
+import { formRoute, nextPath, submit } from '../../form-state.ts';
 import { redirect, type SignedInVisit, type Visit, type WebReply, type WebRoute } from '../../route.ts';
 import { PasskeyForm, requestOptions } from './passkey-form.tsx';
 
@@ -55,21 +55,16 @@ export const passkeySteps = ({ passkeySignIn }: PasskeySignInDeps, pages: Pages)
     needs: 'code',
     handle: async ({ visitor, origin }) => requestOptions(await passkeySignIn.startCode(visitor, origin)),
   },
-  {
-    method: 'POST',
-    path: '/code/passkey',
-    needs: 'code',
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const answer = answerIn(visit);
-          const { secret, device } = await passkeySignIn.finishCode(visit.visitor, answer, browserOf(visit));
-          return { ...redirect(nextIn(visit), secret), device };
-        },
-        (state) => pages.code(visit, state),
-      ),
-  },
+  formRoute(
+    '/code/passkey',
+    async (visit) => {
+      const answer = answerIn(visit);
+      const { secret, device } = await passkeySignIn.finishCode(visit.visitor, answer, browserOf(visit));
+      return { ...redirect(nextIn(visit), secret), device };
+    },
+    (visit, state) => pages.code(visit, state),
+    { needs: 'code' },
+  ),
   {
     method: 'POST',
     path: '/confirm/passkey/options',
@@ -77,22 +72,16 @@ export const passkeySteps = ({ passkeySignIn }: PasskeySignInDeps, pages: Pages)
     beforeTwoFactor: true,
     handle: async ({ visitor, origin }) => requestOptions(await passkeySignIn.startConfirm(visitor, origin)),
   },
-  {
-    method: 'POST',
-    path: '/confirm/passkey',
-    needs: 'viewer',
-    beforeTwoFactor: true,
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const answer = answerIn(visit);
-          const secret = await passkeySignIn.finishConfirm(visit.visitor, answer, browserOf(visit));
-          return redirect(nextIn(visit), secret);
-        },
-        (state) => pages.confirm(visit, state),
-      ),
-  },
+  formRoute(
+    '/confirm/passkey',
+    async (visit) => {
+      const answer = answerIn(visit);
+      const secret = await passkeySignIn.finishConfirm(visit.visitor, answer, browserOf(visit));
+      return redirect(nextIn(visit), secret);
+    },
+    (visit, state) => pages.confirm(visit, state),
+    { needs: 'viewer', beforeTwoFactor: true },
+  ),
 ];
 
 interface PasskeyStepProps {

@@ -9,7 +9,7 @@ import { Empty } from '../../components/empty.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Ago } from '../../components/time.tsx';
-import { idOf, submit, textOf } from '../../form-state.ts';
+import { formRoute, idOf, textOf } from '../../form-state.ts';
 import { done, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { creationOptions, PasskeyForm, withPasskeyScript } from './passkey-form.tsx';
 import { codesPage } from './recovery-codes.tsx';
@@ -44,23 +44,16 @@ export const passkeyRoutes = ({ ownPasskeys, passkeySignIn }: PasskeyDeps): read
       handle: async ({ visitor, origin }) =>
         creationOptions(await ownPasskeys.start(visitor, origin), visitor.user),
     },
-    {
-      method: 'POST',
-      path: PATH,
-      needs: 'viewer',
-      confirm: true,
-      beforeTwoFactor: true,
-      handle: (visit) =>
-        submit(
-          visit.form,
-          async () => {
-            const given = { name: textOf(visit.form, 'name'), answer: visit.form.get('answer') ?? '' };
-            const codes = await ownPasskeys.add(visit.visitor, given, visit.origin);
-            return codes === null ? { ...redirect(ACCOUNT), about: given.name } : codesPage(codes);
-          },
-          (state) => newPage(visit, state, 422),
-        ),
-    },
+    formRoute(
+      PATH,
+      async (visit) => {
+        const given = { name: textOf(visit.form, 'name'), answer: visit.form.get('answer') ?? '' };
+        const codes = await ownPasskeys.add(visit.visitor, given, visit.origin);
+        return codes === null ? { ...redirect(ACCOUNT), about: given.name } : codesPage(codes);
+      },
+      (visit, state) => newPage(visit, state, 422),
+      { needs: 'viewer', confirm: true, beforeTwoFactor: true },
+    ),
     {
       method: 'POST',
       path: `${PATH}/:id/rename`,

@@ -114,7 +114,7 @@ async function providerPage(
                 label={`Type ${provider.name} to remove the provider`}
                 help="Sessions that were opened with it end. Accounts stay."
               />
-              <button type="submit" class="danger">
+              <button type="submit" class="danger" data-needs-name={provider.name}>
                 Remove provider
               </button>
             </form>

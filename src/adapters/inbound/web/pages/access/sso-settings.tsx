@@ -6,7 +6,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Status } from '../../components/status.tsx';
-import { submit, textOf } from '../../form-state.ts';
+import { formRoute, textOf } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { requestOf, SsoFields } from './sso-fields.tsx';
 
@@ -34,23 +34,17 @@ export const ssoSettingsRoutes = (deps: SsoSettingsDeps): readonly WebRoute[] =>
     needs: 'administrator',
     handle: (visit) => listPage(deps, visit),
   },
-  {
-    method: 'POST',
-    path: REQUIRE_PATH,
-    needs: 'administrator',
-    confirm: true,
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const required = visit.form.get('required') === 'on';
-          const breakGlass = required ? textOf(visit.form, 'break_glass') : null;
-          await deps.requireSso.set(visit.visitor.actor, breakGlass);
-          return done(SSO_PATH, required ? 'required' : 'passwords allowed');
-        },
-        (state) => listPage(deps, visit, state, 422),
-      ),
-  },
+  formRoute(
+    REQUIRE_PATH,
+    async (visit) => {
+      const required = visit.form.get('required') === 'on';
+      const breakGlass = required ? textOf(visit.form, 'break_glass') : null;
+      await deps.requireSso.set(visit.visitor.actor, breakGlass);
+      return done(SSO_PATH, required ? 'required' : 'passwords allowed');
+    },
+    (visit, state) => listPage(deps, visit, state, 422),
+    { confirm: true },
+  ),
   {
     method: 'GET',
     path: NEW_PATH,
@@ -58,25 +52,19 @@ export const ssoSettingsRoutes = (deps: SsoSettingsDeps): readonly WebRoute[] =>
     confirm: true,
     handle: (visit) => newPage(deps, visit, NEW_FORM),
   },
-  {
-    method: 'POST',
-    path: NEW_PATH,
-    needs: 'administrator',
-    confirm: true,
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const added = await deps.manageSso.add(visit.visitor.actor, {
-            ...requestOf(visit.form),
-            name: textOf(visit.form, 'name'),
-            clientSecret: textOf(visit.form, 'client_secret'),
-          });
-          return done(providerPath(added), added.label);
-        },
-        (state) => newPage(deps, visit, state, 422),
-      ),
-  },
+  formRoute(
+    NEW_PATH,
+    async (visit) => {
+      const added = await deps.manageSso.add(visit.visitor.actor, {
+        ...requestOf(visit.form),
+        name: textOf(visit.form, 'name'),
+        clientSecret: textOf(visit.form, 'client_secret'),
+      });
+      return done(providerPath(added), added.label);
+    },
+    (visit, state) => newPage(deps, visit, state, 422),
+    { confirm: true },
+  ),
 ];
 
 async function listPage(

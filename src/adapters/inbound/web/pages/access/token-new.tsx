@@ -5,7 +5,7 @@ import { isInAnyCidr } from '../../../../../domain/access/client-address.ts';
 import type { InputProblem } from '../../../../../domain/base/errors.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Checked, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
-import { listOf, submit } from '../../form-state.ts';
+import { formRoute, listOf } from '../../form-state.ts';
 import { page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { TokenFields } from './token-form.tsx';
 import { PresetCards, presetOf, ToolList } from './token-presets.tsx';
@@ -27,23 +27,17 @@ export const newTokenRoutes = (deps: NewTokenDeps): readonly WebRoute[] => [
     confirm: true,
     handle: (visit) => newPage(deps, visit, NEW_FORM),
   },
-  {
-    method: 'POST',
-    path: `${TOKENS_PATH}/new`,
-    needs: 'administrator',
-    confirm: true,
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          if (visit.form.has('preview')) return newPage(deps, visit, { ...NEW_FORM, typed: visit.form });
-          const { actor } = visit.visitor;
-          const request = await tokenRequestOf(visit.form, actor, deps.listServers);
-          return toSecret(await deps.issueToken.execute(actor, request));
-        },
-        (state) => newPage(deps, visit, state, 422),
-      ),
-  },
+  formRoute(
+    `${TOKENS_PATH}/new`,
+    async (visit) => {
+      if (visit.form.has('preview')) return newPage(deps, visit, { ...NEW_FORM, typed: visit.form });
+      const { actor } = visit.visitor;
+      const request = await tokenRequestOf(visit.form, actor, deps.listServers);
+      return toSecret(await deps.issueToken.execute(actor, request));
+    },
+    (visit, state) => newPage(deps, visit, state, 422),
+    { confirm: true },
+  ),
   {
     method: 'POST',
     path: `${TOKENS_PATH}/tools`,

@@ -10,7 +10,7 @@ import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { By } from '../../components/origin.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { Ago } from '../../components/time.tsx';
-import { submit } from '../../form-state.ts';
+import { formRoute } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { ScheduleTable, SwitchedOff } from '../automation/schedule-table.tsx';
 import { AuditRows } from '../events/audit-rows.tsx';
@@ -46,24 +46,18 @@ export const oneTokenRoutes = (deps: OneTokenDeps): readonly WebRoute[] => [
     confirm: true,
     handle: (visit) => editPage(deps, visit, NEW_FORM),
   },
-  {
-    method: 'POST',
-    path: `${TOKENS_PATH}/:id/edit`,
-    needs: 'administrator',
-    confirm: true,
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const { actor } = visit.visitor;
-          const id = tokenIdOf(visit.params['id']);
-          const asked = await tokenRequestOf(visit.form, actor, deps.listServers);
-          await deps.editToken.execute(actor, id, asked);
-          return done(`${TOKENS_PATH}/${id}`, asked.name);
-        },
-        (state) => editPage(deps, visit, state, 422),
-      ),
-  },
+  formRoute(
+    `${TOKENS_PATH}/:id/edit`,
+    async (visit) => {
+      const { actor } = visit.visitor;
+      const id = tokenIdOf(visit.params['id']);
+      const asked = await tokenRequestOf(visit.form, actor, deps.listServers);
+      await deps.editToken.execute(actor, id, asked);
+      return done(`${TOKENS_PATH}/${id}`, asked.name);
+    },
+    (visit, state) => editPage(deps, visit, state, 422),
+    { confirm: true },
+  ),
 ];
 
 async function tokenPage(deps: OneTokenDeps, visit: SignedInVisit): Promise<WebReply> {

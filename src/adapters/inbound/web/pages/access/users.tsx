@@ -16,7 +16,7 @@ import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../compo
 import { offsetOf } from '../../components/paging.tsx';
 import { sortingOf } from '../../components/sorting.ts';
 import { On } from '../../components/time.tsx';
-import { blaming, submit } from '../../form-state.ts';
+import { blaming, formRoute } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { SwitchedOff } from '../automation/schedule-table.tsx';
 import { ApprovalRuleForm, approvalRuleOf, approvalWords } from './approval-rule-form.tsx';
@@ -71,55 +71,37 @@ export function userRoutes(deps: UserDeps): readonly WebRoute[] {
   });
   return [
     { method: 'GET', path: PATH, needs: 'administrator', handle: (visit) => listPage(deps, visit) },
-    {
-      method: 'POST',
-      path: PATH,
-      needs: 'administrator',
-      confirm: true,
-      handle: (visit) =>
-        submit(
-          visit.form,
-          async () => {
-            const asked = { name: visit.form.get('name') ?? '', role: visit.form.get('role') ?? '' };
-            const { user, link } = await blaming({ name_taken: '/name' }, () =>
-              manageUsers.invite(visit.visitor.actor, asked),
-            );
-            return linkPage(user, link, deps.settings.publicUrl);
-          },
-          (state) => listPage(deps, visit, { invite: state }, 422),
-        ),
-    },
-    {
-      method: 'POST',
-      path: TWO_FACTOR,
-      needs: 'administrator',
-      confirm: true,
-      handle: (visit) =>
-        submit(
-          visit.form,
-          async () => {
-            const required = visit.form.get('two_factor') ?? '';
-            await deps.twoFactorPolicy.set(visit.visitor.actor, required);
-            return done(PATH, required);
-          },
-          (state) => listPage(deps, visit, { twoFactor: state }, 422),
-        ),
-    },
-    {
-      method: 'POST',
-      path: APPROVALS,
-      needs: 'administrator',
-      confirm: true,
-      handle: (visit) =>
-        submit(
-          visit.form,
-          async () => {
-            await deps.approvalRules.set(visit.visitor.actor, approvalRuleOf(visit.form));
-            return done(PATH, 'approvals');
-          },
-          (state) => listPage(deps, visit, { approvals: state }, 422),
-        ),
-    },
+    formRoute(
+      PATH,
+      async (visit) => {
+        const asked = { name: visit.form.get('name') ?? '', role: visit.form.get('role') ?? '' };
+        const { user, link } = await blaming({ name_taken: '/name' }, () =>
+          manageUsers.invite(visit.visitor.actor, asked),
+        );
+        return linkPage(user, link, deps.settings.publicUrl);
+      },
+      (visit, state) => listPage(deps, visit, { invite: state }, 422),
+      { confirm: true },
+    ),
+    formRoute(
+      TWO_FACTOR,
+      async (visit) => {
+        const required = visit.form.get('two_factor') ?? '';
+        await deps.twoFactorPolicy.set(visit.visitor.actor, required);
+        return done(PATH, required);
+      },
+      (visit, state) => listPage(deps, visit, { twoFactor: state }, 422),
+      { confirm: true },
+    ),
+    formRoute(
+      APPROVALS,
+      async (visit) => {
+        await deps.approvalRules.set(visit.visitor.actor, approvalRuleOf(visit.form));
+        return done(PATH, 'approvals');
+      },
+      (visit, state) => listPage(deps, visit, { approvals: state }, 422),
+      { confirm: true },
+    ),
     action('link', async ({ visitor, params }) => {
       const user = await manageUsers.get(visitor.actor, params['name'] ?? '');
       return linkPage(user, await manageUsers.offerLink(visitor.actor, user), deps.settings.publicUrl);

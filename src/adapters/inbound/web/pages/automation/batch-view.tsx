@@ -30,7 +30,7 @@ import { Cells, Members, PLAIN } from './batch-members.tsx';
 import { BatchState, memberWord, progressText, Shares } from './batch-rows.tsx';
 import { boundsText } from './selector-fields.tsx';
 
-interface BatchViewProps {
+export interface BatchViewProps {
   readonly batch: Batch;
   readonly members: Page<BatchMember>;
   readonly waits: readonly OrderWait[];
@@ -226,7 +226,11 @@ function Apply({
         />
       ) : null}
       <p class="actions">
-        <button type="submit" class={isFinal(batch.jobType) ? 'danger solid' : undefined}>
+        <button
+          type="submit"
+          class={isFinal(batch.jobType) ? 'danger solid' : undefined}
+          data-needs-name={isFinal(batch.jobType) ? totalOf(batch.counts) : undefined}
+        >
           Start batch
         </button>
       </p>

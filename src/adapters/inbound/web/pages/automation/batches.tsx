@@ -8,16 +8,13 @@ import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import {
   BATCH_STATUSES,
   type Batch,
-  type BatchMember,
   batchNotFound,
   isUnfinished,
   MEMBER_STATUSES,
   totalOf,
 } from '../../../../../domain/automation/batch.ts';
-import type { OrderWait } from '../../../../../domain/automation/order-step.ts';
 import { isBy } from '../../../../../domain/automation/schedule-owner.ts';
 import { type DomainError, type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
-import type { Page } from '../../../../../domain/base/page.ts';
 import { capital, count } from '../../../../../domain/base/spans.ts';
 import { rawSelector } from '../../../../../domain/fleet/host-selector.ts';
 import { isFinal, jobTitle, REPEATABLE_JOB_TYPES, takesPlan } from '../../../../../domain/jobs/job-types.ts';
@@ -35,7 +32,7 @@ import { boundsOf } from '../../schedule-request.ts';
 import { namesIn, selectionFields, selectorOf } from '../../server-names.ts';
 import { BatchForm, type BatchFormProps } from './batch-form.tsx';
 import { BatchRows } from './batch-rows.tsx';
-import { BatchView } from './batch-view.tsx';
+import { BatchView, type BatchViewProps } from './batch-view.tsx';
 import { selectorChoices } from './selector-fields.tsx';
 
 export interface BatchDeps {
@@ -129,20 +126,7 @@ async function listPage(deps: BatchDeps, { visitor, query, now }: SignedInVisit)
   };
 }
 
-interface BatchPage {
-  readonly batch: Batch;
-  readonly members: Page<BatchMember>;
-  readonly waits: readonly OrderWait[];
-  readonly failed: readonly BatchMember[];
-  readonly plans: ReadonlyMap<number, string>;
-  readonly names: ReadonlyMap<number, string>;
-  readonly now: number;
-  readonly mayAct: boolean;
-  readonly mayCancel: boolean;
-  readonly query: URLSearchParams;
-}
-
-async function seen(deps: BatchDeps, visit: SignedInVisit): Promise<BatchPage> {
+async function seen(deps: BatchDeps, visit: SignedInVisit): Promise<BatchViewProps> {
   const { visitor, query, now } = visit;
   const memberStatus = MEMBER_STATUSES.find((each) => each === query.get('members'));
   const found = await deps.getBatch.execute(visitor.actor, batchId(visit), {
@@ -172,7 +156,7 @@ async function seen(deps: BatchDeps, visit: SignedInVisit): Promise<BatchPage> {
 async function plansOf(
   { listJobs }: BatchDeps,
   { visitor }: SignedInVisit,
-  { batch, members }: Pick<BatchPage, 'batch' | 'members'>,
+  { batch, members }: Pick<BatchViewProps, 'batch' | 'members'>,
 ): Promise<ReadonlyMap<number, string>> {
   if (!batch.params.dryRun || isUnfinished(batch.status)) return new Map();
   const ids = members.items.flatMap(({ jobId }) => jobId ?? []);

@@ -1,6 +1,7 @@
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import type { BatchBounds } from '../../../../../domain/automation/batch.ts';
+import { FindBoxes } from '../../components/find-boxes.tsx';
 import { Choices, Field, type FormState } from '../../components/form.tsx';
 import { listOf } from '../../form-state.ts';
 
@@ -18,8 +19,6 @@ export interface SelectorChoices {
 }
 
 const MAX_LISTED = 100;
-/** A shorter list needs no search. */
-const MIN_SEARCHED = 8;
 
 export async function selectorChoices(
   listServers: Pick<ListServers, 'execute' | 'tags'>,
@@ -110,17 +109,7 @@ function Listed({ state, options, ...field }: ListedProps) {
     ...options.filter((each) => !typed.includes(each)),
   ];
   return (
-    <div class="boxes">
-      {all.length > MIN_SEARCHED ? (
-        <input
-          type="search"
-          class="find-boxes"
-          data-find-boxes=".choice"
-          placeholder={`Find ${field.label.toLowerCase()}`}
-          aria-label={`Find ${field.label.toLowerCase()}`}
-          hidden
-        />
-      ) : null}
+    <FindBoxes what={field.label.toLowerCase()} count={all.length}>
       <Choices
         state={{ ...state, typed: new URLSearchParams() }}
         name={field.name}
@@ -130,7 +119,7 @@ function Listed({ state, options, ...field }: ListedProps) {
         chosen={typed}
         choices={all.map((value) => ({ value, label: value }))}
       />
-    </div>
+    </FindBoxes>
   );
 }
 

@@ -24,11 +24,11 @@ import { offsetOf } from '../../components/paging.tsx';
 import { sortingOf } from '../../components/sorting.ts';
 import { Ago } from '../../components/time.tsx';
 import { requireName } from '../../confirm-name.ts';
-import { submit } from '../../form-state.ts';
+import { formRoute } from '../../form-state.ts';
 import { toStarted } from '../../job-started.ts';
 import type { SignedInVisit, WebReply, WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
-import { TurnOnBackups } from '../fleet/remedy.tsx';
+import { StartNow, TurnOnBackups } from '../fleet/remedy.tsx';
 import { jobCell, jobLabel } from '../fleet/server-activity.tsx';
 import { serverPage } from '../fleet/server-frame.tsx';
 import { fleetPage } from './fleet-backups.tsx';
@@ -74,21 +74,16 @@ export function backupRoutes(deps: BackupDeps): readonly WebRoute[] {
       needs: 'viewer',
       handle: (visit) => retentionPage(deps, visit, NEW_FORM),
     },
-    {
-      method: 'POST',
-      path: '/servers/:id/backups/retention',
-      needs: 'operator',
-      handle: (visit) =>
-        submit(
-          visit.form,
-          async () => {
-            const { id, name } = await serverOf(deps, visit);
-            requireName(visit.form, name, 'the server');
-            return toJob(deps, visit.visitor.actor, { serverId: id, jobType: 'retention' });
-          },
-          (state) => retentionPage(deps, visit, state, 422),
-        ),
-    },
+    formRoute(
+      '/servers/:id/backups/retention',
+      async (visit) => {
+        const { id, name } = await serverOf(deps, visit);
+        requireName(visit.form, name, 'the server');
+        return toJob(deps, visit.visitor.actor, { serverId: id, jobType: 'retention' });
+      },
+      (visit, state) => retentionPage(deps, visit, state, 422),
+      { needs: 'operator' },
+    ),
   ];
 }
 
@@ -127,33 +122,61 @@ async function snapshotsPage(deps: BackupDeps, visit: SignedInVisit): Promise<We
           {mayAct ? <TurnOnBackups server={server} /> : null}
         </div>
       )}
-      <Card
-        title="Snapshots"
-        note={found.total}
-        actions={
-          found.total === 0 ? null : (
-            <a class="button quiet small" href={`${path}/retention`}>
-              Preview retention
-            </a>
-          )
-        }
-        flush
-      >
-        {found.total === 0 ? (
-          <Empty icon="history">No snapshots yet. The first backup creates one for each source.</Empty>
-        ) : (
-          <SnapshotRows
-            snapshots={found.items}
-            now={now}
-            mayOpen={mayAct && mayControl(actor, server)}
-            sorting={sorting}
-            paging={{ found, path, query }}
-          />
-        )}
-      </Card>
-      <Card title="Sources" note={sources.length} flush>
-        <Sources {...{ sources, daysOf, server, now, mayAct }} />
-      </Card>
+      {sources.length === 0 && found.total === 0 ? (
+        <Empty
+          icon="database-backup"
+          title="Nothing on this server is backed up yet"
+          action={
+            mayAct && server.features.backup ? (
+              <a class="button quiet small" href={`/servers/${server.id}/sources`}>
+                Choose what to back up
+              </a>
+            ) : null
+          }
+        >
+          A backup source says which folders and databases are backed up, and how long snapshots are kept.
+        </Empty>
+      ) : (
+        <>
+          <Card
+            title="Snapshots"
+            note={found.total}
+            actions={
+              found.total === 0 ? null : (
+                <a class="button quiet small" href={`${path}/retention`}>
+                  Preview retention
+                </a>
+              )
+            }
+            flush
+          >
+            {found.total === 0 ? (
+              <Empty
+                icon="history"
+                title="No snapshots yet"
+                action={
+                  mayAct && server.features.backup ? (
+                    <StartNow server={server} jobType="backup" label="Back up now" icon="database-backup" />
+                  ) : null
+                }
+              >
+                The first backup creates one for each source.
+              </Empty>
+            ) : (
+              <SnapshotRows
+                snapshots={found.items}
+                now={now}
+                mayOpen={mayAct && mayControl(actor, server)}
+                sorting={sorting}
+                paging={{ found, path, query }}
+              />
+            )}
+          </Card>
+          <Card title="Sources" note={sources.length} flush>
+            <Sources {...{ sources, daysOf, server, now, mayAct }} />
+          </Card>
+        </>
+      )}
     </div>,
   );
 }

@@ -4,9 +4,9 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import { Choices, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { size } from '../../components/size.ts';
 import { Ago } from '../../components/time.tsx';
-import { submit } from '../../form-state.ts';
+import { formRoute } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
-import { snapshotTitle } from './snapshot-rows.tsx';
+import { snapshotCrumb, snapshotTitle } from './snapshot-rows.tsx';
 
 export interface KeepSnapshotDeps {
   readonly manageSnapshots: Pick<ManageSnapshots, 'pin' | 'loss' | 'remove'>;
@@ -35,24 +35,19 @@ export function keepSnapshotRoutes(
       needs: 'operator',
       handle: (visit) => deletePage(deps, visit, idOf(visit), NEW_FORM),
     },
-    {
-      method: 'POST',
-      path: '/snapshots/:id/delete',
-      needs: 'operator',
-      handle: (visit) =>
-        submit(
-          visit.form,
-          async () => {
-            const confirmLast = visit.form.get('confirm_last') === 'yes';
-            const removed = await deps.manageSnapshots.remove(visit.visitor.actor, idOf(visit), {
-              confirmLast,
-            });
-            return done(`/servers/${removed.serverId}/backups`, snapshotTitle(removed));
-          },
-          (state, { code }) =>
-            deletePage(deps, visit, idOf(visit), state, code === 'snapshot_not_found' ? 404 : 422),
-        ),
-    },
+    formRoute(
+      '/snapshots/:id/delete',
+      async (visit) => {
+        const confirmLast = visit.form.get('confirm_last') === 'yes';
+        const removed = await deps.manageSnapshots.remove(visit.visitor.actor, idOf(visit), {
+          confirmLast,
+        });
+        return done(`/servers/${removed.serverId}/backups`, snapshotTitle(removed));
+      },
+      (visit, state, { code }) =>
+        deletePage(deps, visit, idOf(visit), state, code === 'snapshot_not_found' ? 404 : 422),
+      { needs: 'operator' },
+    ),
   ];
 }
 
@@ -64,7 +59,10 @@ async function deletePage(
   status = 200,
 ): Promise<WebReply> {
   const { snapshot, loss } = await manageSnapshots.loss(visitor.actor, id);
-  return page('backups', 'Delete a snapshot', <DeleteForm {...{ snapshot, loss, state, now }} />, status);
+  return {
+    ...page('backups', 'Delete a snapshot', <DeleteForm {...{ snapshot, loss, state, now }} />, status),
+    parents: [snapshotCrumb(snapshot)],
+  };
 }
 
 const LOSS: Readonly<Record<SnapshotLoss, string>> = {

@@ -10,7 +10,7 @@ import { Status, type Tone } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { page, type SignedInVisit, type WebReply } from '../../route.ts';
 import { type PlanDeps, PlanOfRestore } from './restore-plan.tsx';
-import { SnapshotName } from './snapshot-rows.tsx';
+import { SnapshotName, snapshotCrumb } from './snapshot-rows.tsx';
 
 const TONES: Readonly<Record<LiveState, Tone>> = { same: 'good', differs: 'care', missing: 'bad' };
 
@@ -47,6 +47,7 @@ export async function liveComparisonPage(
         )}
       </>,
     ),
+    parents: [snapshotCrumb(snapshot)],
     header: {
       status: found.kind === 'file' ? <LiveStatus state={found.state} /> : null,
       sub: (

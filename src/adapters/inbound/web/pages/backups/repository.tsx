@@ -121,7 +121,7 @@ async function repositoryPage(
             label={`Type ${repository.name} to remove it and its password from Drover`}
             help="Its contents are not deleted. You cannot remove it while a backup source or a snapshot uses it."
           />
-          <button type="submit" class="danger">
+          <button type="submit" class="danger" data-needs-name={repository.name}>
             Remove repository
           </button>
         </form>

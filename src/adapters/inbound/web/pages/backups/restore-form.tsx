@@ -32,7 +32,7 @@ interface PlanSectionProps {
 export const PlanSection = ({ plan, ...shown }: PlanSectionProps) => (
   <section
     id="restore-plan"
-    class={shown.directory === null ? 'of-original' : 'of-directory'}
+    class={`${shown.directory === null ? 'of-original' : 'of-directory'}${isNothing(plan) ? ' nothing' : ''}`}
     aria-labelledby="restore-plan-title"
   >
     <h2 id="restore-plan-title">
@@ -58,10 +58,20 @@ export const StartRestore = ({ server: { name }, plan, isApart = false }: StartP
   <button
     id="restore-start"
     type="submit"
-    data-needs-name={name}
+    data-needs-name={isNothing(plan) ? undefined : name}
+    disabled={isNothing(plan)}
     hx-swap-oob={isApart ? 'true' : undefined}
-  >{`${resultOf(plan)} ${name}`}</button>
+  >
+    {isNothing(plan) ? 'Nothing to restore' : `${resultOf(plan)} ${name}`}
+  </button>
 );
+
+/** All of the files are as in the snapshot. */
+const isNothing = (plan: StartProps['plan']): boolean =>
+  plan !== null &&
+  typeof plan !== 'string' &&
+  plan.isComplete &&
+  plan.replaced.files + plan.created.files === 0;
 
 function resultOf(plan: StartProps['plan']): string {
   if (plan === null || typeof plan === 'string' || !plan.isComplete) return 'Restore to';

@@ -4,12 +4,13 @@ import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
 import { InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
 import { below } from '../../components/crumbs.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
-import { submit } from '../../form-state.ts';
+import { formRoute, submit } from '../../form-state.ts';
 import { toStarted } from '../../job-started.ts';
 import { page, part, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import type { BackupDeps } from './backups.tsx';
 import { PlanSection, RestoreForm, StartRestore } from './restore-form.tsx';
 import type { PlanDeps } from './restore-plan.tsx';
+import { snapshotCrumb } from './snapshot-rows.tsx';
 
 export interface RestoreDeps extends PlanDeps, Pick<BackupDeps, 'getServer'> {
   readonly requestRestore: Pick<RequestRestore, 'execute'>;
@@ -82,17 +83,12 @@ export function restoreRoutes(deps: RestoreDeps, admitted: FindSnapshot): readon
         );
       },
     },
-    {
-      method: 'POST',
-      path: '/snapshots/:id/restore',
-      needs: 'operator',
-      handle: (visit) =>
-        submit(
-          visit.form,
-          async () => startRestore(deps, visit, await admitted(visit)),
-          (state) => shown(visit, visit.form.getAll('path'), state, { status: 422 }),
-        ),
-    },
+    formRoute(
+      '/snapshots/:id/restore',
+      async (visit) => startRestore(deps, visit, await admitted(visit)),
+      (visit, state) => shown(visit, visit.form.getAll('path'), state, { status: 422 }),
+      { needs: 'operator' },
+    ),
   ];
 }
 
@@ -143,10 +139,13 @@ async function restorePage(
   const server = await deps.getServer.execute(visitor.actor, snapshot.serverId);
   const { directory } = targetIn(state.typed);
   const planned = plan === undefined ? null : { plan, directory };
-  return page(
-    'backups',
-    `Restore ${snapshot.sourceName}`,
-    <RestoreForm {...{ snapshot, server, paths: paths.filter(Boolean), state, now, planned }} />,
-    status,
-  );
+  return {
+    ...page(
+      'backups',
+      `Restore ${snapshot.sourceName}`,
+      <RestoreForm {...{ snapshot, server, paths: paths.filter(Boolean), state, now, planned }} />,
+      status,
+    ),
+    parents: [{ href: `/servers/${server.id}/backups`, label: server.name }, snapshotCrumb(snapshot)],
+  };
 }

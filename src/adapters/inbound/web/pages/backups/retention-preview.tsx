@@ -83,7 +83,7 @@ export function RetentionPreview({ sources, server, state, now, mayAct, all }: R
               </>
             }
           />
-          <button type="submit" class="danger">
+          <button type="submit" class="danger" data-needs-name={server.name}>
             {`Remove ${count(going, 'snapshot')} of ${server.name}`}
           </button>
         </form>

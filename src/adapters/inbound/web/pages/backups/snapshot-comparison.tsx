@@ -16,7 +16,7 @@ import { Status, type Tone } from '../../components/status.tsx';
 import { Ago, timeText } from '../../components/time.tsx';
 import { idOf } from '../../form-state.ts';
 import { page, type SignedInVisit, type WebReply } from '../../route.ts';
-import { SnapshotName } from './snapshot-rows.tsx';
+import { SnapshotName, snapshotCrumb } from './snapshot-rows.tsx';
 import { MAX_BARS } from './snapshot-timeline.tsx';
 
 export interface ComparisonDeps {
@@ -53,6 +53,7 @@ export async function comparePage(
         <FileChange own={`/snapshots/${shown.id}/compare`} other={other} file={file} diff={diff} />
       ),
     ),
+    parents: [snapshotCrumb(shown)],
     header: {
       sub: (
         <>

@@ -21,6 +21,12 @@ export const snapshotTitle = ({
   startedAt,
 }: Pick<Snapshot, 'sourceName' | 'startedAt'>): string => `${sourceName} · ${toMinute(startedAt)}`;
 
+/** Its way back in a breadcrumb. */
+export const snapshotCrumb = (snapshot: Pick<Snapshot, 'id' | 'sourceName' | 'startedAt'>) => ({
+  href: `/snapshots/${snapshot.id}`,
+  label: snapshotTitle(snapshot),
+});
+
 /** The same with the time in the reader's time zone. */
 export const SnapshotName = ({
   snapshot,

@@ -1,8 +1,9 @@
 import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
+import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { withPlace } from '../../components/crumbs.tsx';
 import { size } from '../../components/size.ts';
-import { Day, timeText } from '../../components/time.tsx';
+import { Day, DayClock, timeText } from '../../components/time.tsx';
 
 /** As many bars; those around the snapshot that is shown. */
 export const MAX_BARS = 40;
@@ -23,6 +24,9 @@ interface TimelineProps {
 export function SnapshotTimeline({ snapshots, shown, p }: TimelineProps) {
   if (snapshots.length < 2) return null;
   const most = Math.max(...snapshots.map(({ transferredBytes }) => transferredBytes), 1);
+  const dayOf = (at: Instant): Instant => at - (at % DAY);
+  const isLoneOn = (at: Instant): boolean =>
+    snapshots.filter(({ startedAt }) => dayOf(startedAt) === dayOf(at)).length === 1;
   const step = Math.ceil(snapshots.length / MAX_DATES);
   return (
     <section class="card">
@@ -48,7 +52,11 @@ export function SnapshotTimeline({ snapshots, shown, p }: TimelineProps) {
                 <rect x="0" y={HEIGHT - height} width="10" height={height} />
               </svg>
               <span>
-                {(snapshots.length - 1 - index) % step === 0 ? <Day at={startedAt} isShort /> : null}
+                {(snapshots.length - 1 - index) % step !== 0 ? null : isLoneOn(startedAt) ? (
+                  <Day at={startedAt} isShort />
+                ) : (
+                  <DayClock at={startedAt} />
+                )}
               </span>
             </a>
           );

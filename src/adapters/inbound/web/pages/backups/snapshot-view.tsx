@@ -4,7 +4,7 @@ import { Crumbs, withPlace } from '../../components/crumbs.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { size } from '../../components/size.ts';
 import { page, type SignedInVisit, type WebReply } from '../../route.ts';
-import { SnapshotName } from './snapshot-rows.tsx';
+import { SnapshotName, snapshotCrumb } from './snapshot-rows.tsx';
 
 export interface ViewDeps {
   readonly snapshotFiles: Pick<SnapshotFiles, 'preview'>;
@@ -40,6 +40,7 @@ export async function viewPage(
         )}
       </>,
     ),
+    parents: [snapshotCrumb(snapshot)],
     header: {
       sub: (
         <>

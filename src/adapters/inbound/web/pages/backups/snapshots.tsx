@@ -187,6 +187,7 @@ async function browsePage(deps: SnapshotDeps, visit: SignedInVisit): Promise<Web
       </>,
       directory === null ? 404 : 200,
     ),
+    parents: [{ href: `/servers/${snapshot.serverId}/backups`, label: server.name }],
     header: {
       status: snapshot.pinnedAt === null ? null : <Status tone="good">pinned</Status>,
       sub: (

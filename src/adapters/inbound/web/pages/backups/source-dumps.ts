@@ -2,7 +2,7 @@ import { DUMP_KINDS } from '../../../../../domain/backups/dump.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { requireControl } from '../../../../../domain/fleet/own-machine.ts';
 import { NEW_FORM } from '../../components/form.tsx';
-import { blaming, submit, textOf } from '../../form-state.ts';
+import { blaming, formRoute, submit, textOf } from '../../form-state.ts';
 import { done, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { connectionOf } from './dump-fields.tsx';
 import { isFaulty, testSource } from './source-check.tsx';
@@ -55,29 +55,18 @@ export function sourceDumpRoutes(deps: SourceDumpDeps): readonly WebRoute[] {
       needs: 'operator',
       handle: (visit) => editPage(deps, visit, NEW_FORM),
     },
-    {
-      method: 'POST',
-      path: `${ONE}/edit`,
-      needs: 'operator',
-      handle: (visit) =>
-        submit(
-          visit.form,
-          async () => {
-            const { visitor, params, form } = visit;
-            const place = await placeOf(deps, visit);
-            const name = params['dump'] ?? '';
-            await manageDumps.edit(
-              visitor.actor,
-              place.server.id,
-              place.source.name,
-              name,
-              connectionOf(form),
-            );
-            return saved(deps, visit, place, name);
-          },
-          (state) => editPage(deps, visit, state, 422),
-        ),
-    },
+    formRoute(
+      `${ONE}/edit`,
+      async (visit) => {
+        const { visitor, params, form } = visit;
+        const place = await placeOf(deps, visit);
+        const name = params['dump'] ?? '';
+        await manageDumps.edit(visitor.actor, place.server.id, place.source.name, name, connectionOf(form));
+        return saved(deps, visit, place, name);
+      },
+      (visit, state) => editPage(deps, visit, state, 422),
+      { needs: 'operator' },
+    ),
     {
       method: 'GET',
       path: `${ONE}/remove`,

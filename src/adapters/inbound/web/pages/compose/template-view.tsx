@@ -1,11 +1,13 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import { ago } from '../../../../../domain/base/spans.ts';
 import type { Deployment } from '../../../../../domain/compose/deployment.ts';
 import type { Template } from '../../../../../domain/compose/template.ts';
 import type { KeptEntry } from '../../../../../domain/events/audit-entry.ts';
 import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
-import { Field, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { FindBoxes } from '../../components/find-boxes.tsx';
+import { Choices, Field, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { By } from '../../components/origin.tsx';
 import type { PageHead } from '../../components/page-header.tsx';
@@ -21,8 +23,8 @@ interface TemplateViewProps extends TemplateCard {
   readonly now: Instant;
   readonly mayAct: boolean;
   readonly state: FormState;
-  /** Those with Docker, by name. */
-  readonly servers: readonly string[];
+  /** Those with Docker, by name; missing: too many. */
+  readonly servers: readonly string[] | undefined;
   /** Entries of the audit log, the newest version first; none: the user may not read it. */
   readonly versions: readonly KeptEntry[];
 }
@@ -91,7 +93,13 @@ export function TemplateView(props: TemplateViewProps) {
           </Card>
         </div>
         <div class="stack">
-          {mayAct ? <Deploy path={path} state={removing ? NEW_FORM : state} servers={servers} /> : null}
+          {mayAct ? (
+            <Deploy
+              {...{ path, servers, now }}
+              state={removing ? NEW_FORM : state}
+              deployments={deployments.items}
+            />
+          ) : null}
           <Variables template={template} />
           <Card title="Images">
             <Images images={imagesOf(template)} />
@@ -144,29 +152,50 @@ function Outdated({ mayAct, ...card }: TemplateViewProps) {
   );
 }
 
-const Deploy = ({
-  path,
-  state,
-  servers,
-}: Pick<TemplateViewProps, 'state' | 'servers'> & { readonly path: string }) => (
-  <Card title="Deploy" id="deploy">
-    <form method="get" action={`${path}/deploy`}>
-      <Field
-        state={state}
-        name="server"
-        label="Server"
-        list="docker-servers"
-        help="You enter the values next. A dry run then shows every file that would change."
-      />
-      <datalist id="docker-servers">
-        {servers.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-      <button type="submit">Continue</button>
-    </form>
-  </Card>
-);
+interface DeployProps extends Pick<TemplateViewProps, 'state' | 'servers' | 'now'> {
+  readonly path: string;
+  readonly deployments: readonly Deployment[];
+}
+
+/** Servers to choose from, those that it was deployed to last first; a field if there are too many or none. */
+function Deploy({ path, state, servers, deployments, now }: DeployProps) {
+  const latest = deployments.toSorted((one, other) => other.deployedAt - one.deployedAt);
+  const used = new Map(latest.toReversed().map((each) => [each.serverName, each]));
+  const names = servers?.toSorted(
+    (one, other) => (used.get(other)?.deployedAt ?? 0) - (used.get(one)?.deployedAt ?? 0),
+  );
+  return (
+    <Card title="Deploy" id="deploy">
+      <form method="get" action={`${path}/deploy`}>
+        {names === undefined || names.length === 0 ? (
+          <Field state={state} name="server" label="Server" />
+        ) : (
+          <FindBoxes what="servers" count={names.length}>
+            <Choices
+              state={state}
+              name="server"
+              legend="Server"
+              type="radio"
+              chosen={names.slice(0, 1)}
+              choices={names.map((name) => {
+                const last = used.get(name);
+                return last === undefined
+                  ? { value: name, label: name }
+                  : {
+                      value: name,
+                      label: name,
+                      help: `Version ${last.templateVersion}, deployed ${ago(last.deployedAt, now)}`,
+                    };
+              })}
+            />
+          </FindBoxes>
+        )}
+        <p class="help">You enter the values next. A dry run then shows every file that would change.</p>
+        <button type="submit">Continue</button>
+      </form>
+    </Card>
+  );
+}
 
 const Variables = ({ template: { variables } }: { readonly template: Template }) => (
   <Card title="Variables" note={variables.length}>

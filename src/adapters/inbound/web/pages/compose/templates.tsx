@@ -54,7 +54,7 @@ const PATH = '/templates';
 const CARDS = 12;
 const DEPLOYMENTS = 100;
 const VERSIONS = 10;
-/** Names that a field suggests; others are typed. */
+/** Servers to choose from; of more, the name is typed. */
 const SERVERS = 200;
 
 /** Compose projects to be deployed many times. */
@@ -158,7 +158,9 @@ async function showPage(
       <TemplateView
         {...card}
         {...{ now, mayAct, state }}
-        servers={servers?.items.map(({ name }) => name) ?? []}
+        servers={
+          servers !== null && servers.total > SERVERS ? undefined : servers?.items.map(({ name }) => name)
+        }
         versions={versions?.items ?? []}
       />,
       status,

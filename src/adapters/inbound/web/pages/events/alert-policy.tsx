@@ -11,7 +11,7 @@ import { FormFault, type FormState, NEW_FORM, Select } from '../../components/fo
 import { By } from '../../components/origin.tsx';
 import { RowActions } from '../../components/row-actions.tsx';
 import { Ago, At } from '../../components/time.tsx';
-import { idOf, submit } from '../../form-state.ts';
+import { formRoute, idOf } from '../../form-state.ts';
 import { done, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { Way } from '../fleet/remedy.tsx';
 import { LIST_PATH } from './alert-actions.ts';
@@ -35,29 +35,23 @@ export const policyRoutes = (deps: PolicyDeps): readonly WebRoute[] => [
     needs: 'administrator',
     handle: (visit) => kindPage(deps, visit, NEW_FORM),
   },
-  {
-    method: 'POST',
-    path: `${POLICY_PATH}/:name`,
-    needs: 'administrator',
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const { form, visitor, params } = visit;
-          const severity = form.get('severity') ?? 'own';
-          const known = SEVERITIES.find((each) => each === severity) ?? null;
-          if (known === null && severity !== 'own')
-            throw new InvalidInput([{ path: '/severity', message: 'Choose one of these severities.' }]);
-          const { kind } = await deps.manageAlerts.setPolicy(visitor.actor, params['name'] ?? '', {
-            debounceMs: spanOf(form, 'debounce') ?? 0,
-            remindMs: spanOf(form, 'remind'),
-            severity: known,
-          });
-          return done(POLICY_PATH, KIND_WORDS[kind]);
-        },
-        (state) => kindPage(deps, visit, state, 422),
-      ),
-  },
+  formRoute(
+    `${POLICY_PATH}/:name`,
+    async (visit) => {
+      const { form, visitor, params } = visit;
+      const severity = form.get('severity') ?? 'own';
+      const known = SEVERITIES.find((each) => each === severity) ?? null;
+      if (known === null && severity !== 'own')
+        throw new InvalidInput([{ path: '/severity', message: 'Choose one of these severities.' }]);
+      const { kind } = await deps.manageAlerts.setPolicy(visitor.actor, params['name'] ?? '', {
+        debounceMs: spanOf(form, 'debounce') ?? 0,
+        remindMs: spanOf(form, 'remind'),
+        severity: known,
+      });
+      return done(POLICY_PATH, KIND_WORDS[kind]);
+    },
+    (visit, state) => kindPage(deps, visit, state, 422),
+  ),
   {
     method: 'POST',
     path: `${ALERTS_PATH}/mutes/:id/remove`,

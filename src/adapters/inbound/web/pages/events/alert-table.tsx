@@ -1,3 +1,4 @@
+import type { VNode } from 'preact';
 import { originOf } from '../../../../../domain/access/requester.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { NotificationOrder } from '../../../../../domain/base/list-orders.ts';
@@ -18,7 +19,7 @@ interface AlertTableProps {
   readonly mute?: Mute | undefined;
   /** The form that selects rows. */
   readonly select?: string | undefined;
-  readonly empty: string;
+  readonly empty: string | VNode;
   readonly paging?: TablePaging;
   /** A long list is sorted by what an index serves. */
   readonly sorting?: Sorting<NotificationOrder['by']>;

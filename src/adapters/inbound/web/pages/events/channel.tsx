@@ -176,7 +176,7 @@ async function channelPage(
           label={`Type ${channel.name} to remove it with its log`}
           help="This cannot be undone."
         />
-        <button type="submit" class="danger">
+        <button type="submit" class="danger" data-needs-name={channel.name}>
           Remove channel
         </button>
       </form>

@@ -7,7 +7,7 @@ import type { PushSubscription } from '../../../../../domain/events/push-subscri
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
-import { idOf, submit } from '../../form-state.ts';
+import { formRoute, idOf } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { PUSH_PATH } from './alerts-paths.ts';
 import { MAX_TRY_MS } from './delivery.tsx';
@@ -26,26 +26,21 @@ export const pushRoutes = (deps: PushDeps): readonly WebRoute[] => [
     needs: 'viewer',
     handle: (visit) => pushPage(deps, visit, NEW_FORM),
   },
-  {
-    method: 'POST',
-    path: PUSH_PATH,
-    needs: 'viewer',
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const { form, visitor } = visit;
-          const keys = {
-            endpoint: form.get('endpoint') ?? '',
-            p256dh: form.get('p256dh') ?? '',
-            auth: form.get('auth') ?? '',
-          };
-          await deps.managePush.subscribe(visitor.actor, keys, filterOf(form), visitor.user.id);
-          return done(PUSH_PATH, 'this browser');
-        },
-        (state) => pushPage(deps, visit, state, { status: 422 }),
-      ),
-  },
+  formRoute(
+    PUSH_PATH,
+    async (visit) => {
+      const { form, visitor } = visit;
+      const keys = {
+        endpoint: form.get('endpoint') ?? '',
+        p256dh: form.get('p256dh') ?? '',
+        auth: form.get('auth') ?? '',
+      };
+      await deps.managePush.subscribe(visitor.actor, keys, filterOf(form), visitor.user.id);
+      return done(PUSH_PATH, 'this browser');
+    },
+    (visit, state) => pushPage(deps, visit, state, { status: 422 }),
+    { needs: 'viewer' },
+  ),
   {
     method: 'POST',
     path: `${PUSH_PATH}/:id/test`,

@@ -236,7 +236,7 @@ function Changes({
           label={`Type ${webhook.name} to remove it with its log`}
           help="This cannot be undone."
         />
-        <button type="submit" class="danger">
+        <button type="submit" class="danger" data-needs-name={webhook.name}>
           Remove webhook
         </button>
       </form>

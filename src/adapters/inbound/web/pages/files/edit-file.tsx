@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { MAX_READ } from '../../../../../application/files/read-part.ts';
-import { DomainError, isDomainError } from '../../../../../domain/base/errors.ts';
+import { DomainError, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
 import { isWithin } from '../../../../../domain/base/path-within.ts';
 import { unifiedDiff } from '../../../../../domain/compose/unified-diff.ts';
-import { below, withPlace } from '../../components/crumbs.tsx';
+import type { Server } from '../../../../../domain/fleet/server.ts';
+import { below, Crumbs, withPlace } from '../../components/crumbs.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
-import { submit } from '../../form-state.ts';
-import { done, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
+import { formRoute, submit } from '../../form-state.ts';
+import { done, json, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { type EditableText, Editor, editableText, typedText } from './editor.tsx';
 import { type FileDeps, filesOf, filesPage, placeOf, serverOf, split } from './files.tsx';
 
@@ -43,6 +44,15 @@ export function editFileRoutes(deps: FileDeps): readonly WebRoute[] {
       },
     },
     {
+      method: 'POST',
+      path: `${PATH}/check`,
+      needs: 'operator',
+      handle: async (visit) => {
+        await serverOf(deps, visit);
+        return json({ fault: deps.checkText.execute(nameIn(visit), typedIn(visit).text) });
+      },
+    },
+    {
       method: 'GET',
       path: `${PATH}/compose`,
       needs: 'operator',
@@ -54,17 +64,12 @@ export function editFileRoutes(deps: FileDeps): readonly WebRoute[] {
       needs: 'operator',
       handle: (visit) => newPage(deps, visit, NEW_FORM),
     },
-    {
-      method: 'POST',
-      path: `${PATH}/new`,
-      needs: 'operator',
-      handle: (visit) =>
-        submit(
-          visit.form,
-          () => create(deps, visit),
-          (state) => newPage(deps, visit, state, 422),
-        ),
-    },
+    formRoute(
+      `${PATH}/new`,
+      (visit) => create(deps, visit),
+      (visit, state) => newPage(deps, visit, state, 422),
+      { needs: 'operator' },
+    ),
   ];
 }
 
@@ -91,6 +96,17 @@ const typedIn = ({ form }: SignedInVisit): TextDraft => ({
   sha256: form.get('if_match') ?? '',
 });
 
+/** Of the file that is edited, or of a new one. */
+const nameIn = ({ form }: SignedInVisit): string => form.get('name') ?? split(form.get('p') ?? '').name;
+
+/** Throws `InvalidInput` for a text that its programs could not read, unless the user wants it nevertheless. */
+function requireReadable({ checkText }: FileDeps, visit: SignedInVisit): void {
+  const fault = visit.form.has('anyway') ? null : checkText.execute(nameIn(visit), typedIn(visit).text);
+  if (fault === null) return;
+  const message = `Line ${fault.line}: ${fault.message}`;
+  throw new InvalidInput([{ path: '/text', message }]);
+}
+
 async function* contentOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text, 'utf8');
 }
@@ -110,6 +126,7 @@ async function readText({ jailFileOps }: FileDeps, visit: SignedInVisit): Promis
 async function save(deps: FileDeps, visit: SignedInVisit, typed: TextDraft): Promise<WebReply> {
   const { id, p } = placeOf(visit);
   const { directory, name } = split(p);
+  requireReadable(deps, visit);
   try {
     await deps.jailFileOps.write(visit.visitor.actor, id, {
       p: directory,
@@ -172,9 +189,7 @@ async function editorPage(
     server,
     split(p).name,
     <Editor action={`/servers/${server.id}/files/edit`} {...{ state, edited, back, diff }}>
-      <p class="mono quiet">
-        {server.name}:{server.jail}/{p}
-      </p>
+      <Place {...{ server }} directory={split(p).directory} leaf={split(p).name} />
       <input type="hidden" name="p" value={p} />
       <input type="hidden" name="if_match" value={edited.sha256} />
       <input type="hidden" name="crlf" value={edited.crlf ? 'yes' : 'no'} />
@@ -183,11 +198,13 @@ async function editorPage(
   );
 }
 
-async function create({ jailFileOps }: FileDeps, visit: SignedInVisit): Promise<WebReply> {
+async function create(deps: FileDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { jailFileOps } = deps;
   const { id, p } = placeOf(visit);
   const { form, visitor, gone } = visit;
   const name = form.get('name') ?? '';
   const { text } = typedIn(visit);
+  requireReadable(deps, visit);
   await jailFileOps.write(visitor.actor, id, {
     p,
     name,
@@ -217,14 +234,27 @@ async function newPage(
       state={state}
       named
     >
-      <p class="mono quiet">
-        {server.name}:{server.jail}/{p}
-      </p>
+      <Place {...{ server }} directory={p} />
       <input type="hidden" name="p" value={p} />
     </Editor>,
     status,
   );
 }
+
+interface PlaceProps {
+  readonly server: Server;
+  readonly directory: string;
+  readonly leaf?: string;
+}
+
+const Place = ({ server: { id, jail }, directory, leaf }: PlaceProps) => (
+  <Crumbs
+    root={jail ?? '/'}
+    path={filesOf(id, '')}
+    names={directory.split('/').filter(Boolean)}
+    {...(leaf === undefined ? {} : { leaf })}
+  />
+);
 
 const withScript = (...shown: Parameters<typeof filesPage>): WebReply => ({
   ...filesPage(...shown),

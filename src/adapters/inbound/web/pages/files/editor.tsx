@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { ComponentChildren } from 'preact';
-import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
+import { Field, FormFault, type FormState, NEW_FORM, problemAt } from '../../components/form.tsx';
 
 /** A file's content for editing, and the properties of its format to keep. */
 export interface EditableText {
@@ -44,6 +44,7 @@ const MAX_ROWS = 40;
 
 /** A text to be changed. */
 export function Editor({ action, state, edited, back, diff, named = false, children }: EditorProps) {
+  const fault = problemAt(state, '/text');
   const rows = Math.min(MAX_ROWS, Math.max(12, edited.text.split('\n').length + 1));
   return (
     <form
@@ -69,15 +70,24 @@ export function Editor({ action, state, edited, back, diff, named = false, child
           autocomplete="off"
           wrap="off"
           aria-keyshortcuts="Control+S"
+          aria-describedby="text-fault"
         >
           {`\n${edited.text}`}
         </textarea>
       </div>
+      <p class="fault" id="text-fault" role="status">
+        {fault}
+      </p>
       {edited.crlf ? <p class="help">Windows line endings (CR LF); they are kept.</p> : null}
       <p class="actions">
         <button type="submit" data-save>
           Save
         </button>
+        {fault === null ? null : (
+          <button type="submit" class="quiet" name="anyway" value="yes">
+            Save anyway
+          </button>
+        )}
         {named ? null : (
           <button type="submit" class="quiet" name="preview" value="yes">
             Preview changes

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { CheckText } from '../../../../../application/files/check-text.ts';
 import type { JailFileOps } from '../../../../../application/files/jail-file-ops.ts';
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { LookAtHost } from '../../../../../application/fleet/look-at-host.ts';
@@ -10,7 +11,7 @@ import { statusOf } from '../../../api/error-table.ts';
 import { ControlNotice, mayControl } from '../../components/control.tsx';
 import { withPlace } from '../../components/crumbs.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
-import { submit } from '../../form-state.ts';
+import { formRoute, submit } from '../../form-state.ts';
 import {
   done,
   fileReply,
@@ -29,6 +30,7 @@ export interface FileDeps {
   readonly getServer: Pick<GetServer, 'execute'>;
   readonly editServer: Pick<EditServer, 'execute'>;
   readonly lookAtHost: Pick<LookAtHost, 'enabled'>;
+  readonly checkText: Pick<CheckText, 'execute'>;
   readonly jailFileOps: Pick<
     JailFileOps,
     'list' | 'stat' | 'read' | 'download' | 'write' | 'makeDirectory' | 'rename' | 'remove' | 'mostBytes'
@@ -70,57 +72,42 @@ export function fileRoutes(deps: FileDeps): readonly WebRoute[] {
         }),
     },
     { method: 'GET', path: `${PATH}/rename`, needs: 'operator', handle: (visit) => renamePage(deps, visit) },
-    {
-      method: 'POST',
-      path: `${PATH}/rename`,
-      needs: 'operator',
-      handle: (visit) =>
-        submit(
-          visit.form,
-          async () => {
-            const { id, p } = placeOf(visit);
-            const { directory, name } = split(p);
-            const names = { p: directory, src: name, dest: visit.form.get('dest') ?? '' };
-            await deps.jailFileOps.rename(visit.visitor.actor, id, names);
-            return done(filesOf(id, directory), `${name} to ${names.dest}`);
-          },
-          (state) => renamePage(deps, visit, state),
-        ),
-    },
+    formRoute(
+      `${PATH}/rename`,
+      async (visit) => {
+        const { id, p } = placeOf(visit);
+        const { directory, name } = split(p);
+        const names = { p: directory, src: name, dest: visit.form.get('dest') ?? '' };
+        await deps.jailFileOps.rename(visit.visitor.actor, id, names);
+        return done(filesOf(id, directory), `${name} to ${names.dest}`);
+      },
+      (visit, state) => renamePage(deps, visit, state),
+      { needs: 'operator' },
+    ),
     { method: 'GET', path: `${PATH}/delete`, needs: 'operator', handle: (visit) => deletePage(deps, visit) },
-    {
-      method: 'POST',
-      path: `${PATH}/delete`,
-      needs: 'operator',
-      handle: (visit) =>
-        submit(
-          visit.form,
-          async () => {
-            const { id, p } = placeOf(visit);
-            await deps.jailFileOps.remove(visit.visitor.actor, id, p);
-            const { directory, name } = split(p);
-            return done(filesOf(id, directory), name);
-          },
-          (state) => deletePage(deps, visit, state),
-        ),
-    },
-    {
-      method: 'POST',
-      path: `${PATH}/jail`,
-      needs: 'operator',
-      handle: (visit) =>
-        submit(
-          visit.form,
-          async () => {
-            const id = serverId(visit.params);
-            const jailDeny = (visit.form.get('jail_deny') ?? '').split(/\s+/).filter(Boolean);
-            const jail = (visit.form.get('jail') ?? '').trim();
-            await deps.editServer.execute(visit.visitor.actor, id, { jail, jailDeny });
-            return done(filesOf(id, ''), jail);
-          },
-          (state) => jailPage(deps, visit, state, 422),
-        ),
-    },
+    formRoute(
+      `${PATH}/delete`,
+      async (visit) => {
+        const { id, p } = placeOf(visit);
+        await deps.jailFileOps.remove(visit.visitor.actor, id, p);
+        const { directory, name } = split(p);
+        return done(filesOf(id, directory), name);
+      },
+      (visit, state) => deletePage(deps, visit, state),
+      { needs: 'operator' },
+    ),
+    formRoute(
+      `${PATH}/jail`,
+      async (visit) => {
+        const id = serverId(visit.params);
+        const jailDeny = (visit.form.get('jail_deny') ?? '').split(/\s+/).filter(Boolean);
+        const jail = (visit.form.get('jail') ?? '').trim();
+        await deps.editServer.execute(visit.visitor.actor, id, { jail, jailDeny });
+        return done(filesOf(id, ''), jail);
+      },
+      (visit, state) => jailPage(deps, visit, state, 422),
+      { needs: 'operator' },
+    ),
   ];
 }
 
@@ -142,15 +129,17 @@ export const filesPage = (
   title: string | null,
   body: ComponentChildren,
   status = 200,
-): PageReply =>
+): PageReply => ({
   // users who see this may work with files, and so with jobs
-  serverPage(
+  ...serverPage(
     { server, tab: '/files', mayAct: true, status },
     <>
       {title === null ? null : <h2>{title}</h2>}
       {body}
     </>,
-  );
+  ),
+  ...(title === null ? {} : { parents: [{ href: filesOf(server.id, ''), label: 'Files' }], here: title }),
+});
 
 /** The server of the files, for users who may work with them. Throws as `requireControl`. */
 export async function serverOf(

@@ -3,7 +3,7 @@ import { count } from '../../../../../domain/base/spans.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Choices, Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { size } from '../../components/size.ts';
-import { submit } from '../../form-state.ts';
+import { formRoute } from '../../form-state.ts';
 import { done, fileReply, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { type FileDeps, filesOf, filesPage, placeOf, serverOf, split } from './files.tsx';
 
@@ -27,23 +27,17 @@ export function privilegedFileRoutes(deps: PrivilegedFileDeps): readonly WebRout
       confirm: true,
       handle: (visit) => deletePage(deps, visit, NEW_FORM),
     },
-    {
-      method: 'POST',
-      path: `${PATH}/delete`,
-      needs: 'administrator',
-      confirm: true,
-      handle: (visit) =>
-        submit(
-          visit.form,
-          async () => {
-            const { id, p } = placeOf(visit);
-            await ops.removeTree(visit.visitor, id, p, visit.form.get('confirmation') ?? '');
-            const { directory, name } = split(p);
-            return done(filesOf(id, directory), name);
-          },
-          (state) => deletePage(deps, visit, state, 422),
-        ),
-    },
+    formRoute(
+      `${PATH}/delete`,
+      async (visit) => {
+        const { id, p } = placeOf(visit);
+        await ops.removeTree(visit.visitor, id, p, visit.form.get('confirmation') ?? '');
+        const { directory, name } = split(p);
+        return done(filesOf(id, directory), name);
+      },
+      (visit, state) => deletePage(deps, visit, state, 422),
+      { confirm: true },
+    ),
     {
       method: 'GET',
       path: `${PATH}/mode`,
@@ -51,23 +45,17 @@ export function privilegedFileRoutes(deps: PrivilegedFileDeps): readonly WebRout
       confirm: true,
       handle: (visit) => modePage(deps, visit, NEW_FORM),
     },
-    {
-      method: 'POST',
-      path: `${PATH}/mode`,
-      needs: 'administrator',
-      confirm: true,
-      handle: (visit) =>
-        submit(
-          visit.form,
-          async () => {
-            const { id, p } = placeOf(visit);
-            await ops.changeMode(visit.visitor, id, p, modeIn(visit.form));
-            const { directory, name } = split(p);
-            return done(filesOf(id, directory), name);
-          },
-          (state) => modePage(deps, visit, state, 422),
-        ),
-    },
+    formRoute(
+      `${PATH}/mode`,
+      async (visit) => {
+        const { id, p } = placeOf(visit);
+        await ops.changeMode(visit.visitor, id, p, modeIn(visit.form));
+        const { directory, name } = split(p);
+        return done(filesOf(id, directory), name);
+      },
+      (visit, state) => modePage(deps, visit, state, 422),
+      { confirm: true },
+    ),
     {
       method: 'GET',
       path: `${PATH}/zip`,
@@ -148,7 +136,7 @@ function DeleteTreeForm({ server, preview, state }: DeleteTreeFormProps) {
       )}
       <p class="actions">
         {cannot ? null : (
-          <button type="submit" class="danger">
+          <button type="submit" class="danger" data-needs-name={name}>
             {`Delete ${count(entries + 1, 'entry', 'entries')} on ${server.name}`}
           </button>
         )}

@@ -1,7 +1,15 @@
+import { count } from '../../../../../domain/base/spans.ts';
 import { containerStatus } from '../../../../../domain/fleet/container-status.ts';
 import type { ContainerFact } from '../../../../../domain/fleet/inventory.ts';
-import { type PublishedPort, publishedPortText } from '../../../../../domain/fleet/published-port.ts';
+import {
+  type PublishedPort,
+  portAddress,
+  publishedPortText,
+  shortPortText,
+} from '../../../../../domain/fleet/published-port.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
 import { containerState, type ServiceState } from '../../../../../domain/fleet/service.ts';
+import { size } from '../../components/size.ts';
 import { Status, type Tone } from '../../components/status.tsx';
 
 const TONES: Readonly<Record<ServiceState, Tone>> = {
@@ -11,18 +19,73 @@ const TONES: Readonly<Record<ServiceState, Tone>> = {
   ok: 'good',
 };
 
-/** Its health, or if it has no health check or does not run, the engine's word for its state. */
+/** Its health, or if it has no health check or does not run, the engine's word for its state; since when, and restarts. */
 export function State({ container }: { readonly container: ContainerFact }) {
   const { word, health } = containerStatus(container);
-  return <Status tone={TONES[containerState(container)]}>{health ?? word}</Status>;
+  const { restarts = 0 } = container;
+  return (
+    <>
+      <Status tone={TONES[containerState(container)]}>{health ?? word}</Status>{' '}
+      <span class="quiet" title={container.status}>
+        {uptime(container)}
+      </span>
+      {restarts === 0 ? null : (
+        <span class="quiet" title="Restarts by the container engine since the container was created">
+          {' '}
+          · {count(restarts, 'restart')}
+        </span>
+      )}
+    </>
+  );
 }
 
-export function uptime(container: ContainerFact): string {
+function uptime(container: ContainerFact): string {
   const { since } = containerStatus(container);
   return since?.endsWith(' ago') ? `stopped ${since}` : (since ?? '');
 }
 
-/** A line breaks between two ports, not within one. */
-export const Ports = ({ ports }: { readonly ports: readonly PublishedPort[] }) => (
-  <code>{ports.map((port) => publishedPortText(port).replaceAll(' ', '\u00a0')).join(', ')}</code>
+export const Unknown = () => <span class="quiet">unknown</span>;
+
+export const cpuText = (percent: number | undefined) =>
+  percent === undefined ? <Unknown /> : `${percent < 10 ? percent.toFixed(1) : Math.round(percent)}\u00a0%`;
+
+export const memoryText = (bytes: number | undefined) =>
+  bytes === undefined ? <Unknown /> : size(bytes).replace(' ', '\u00a0');
+
+/** What the running containers of a stack use together, unless it is unknown of one. */
+export function usageText(containers: readonly ContainerFact[]): string {
+  const running = containers.filter((each) => each.running);
+  const sum = (of: (container: ContainerFact) => number | undefined): number =>
+    running.reduce((all, each) => all + (of(each) ?? Number.NaN), 0);
+  const cpu = sum(({ cpuPercent }) => cpuPercent);
+  const memory = sum(({ memoryBytes }) => memoryBytes);
+  if (running.length === 0 || Number.isNaN(cpu + memory)) return '';
+  return ` · CPU ${cpu.toFixed(1)}\u00a0% · ${size(memory)}`;
+}
+
+interface PortsProps {
+  readonly ports: readonly PublishedPort[];
+  readonly server: Pick<Server, 'address'>;
+}
+
+/** A line breaks between two ports, not within one; TCP ports that the server's address reaches are links. */
+export const Ports = ({ ports, server: { address } }: PortsProps) => (
+  <code>
+    {ports.map((port, index) => {
+      const href = address.connection === 'local' ? null : portAddress(port, address.hostname);
+      const text = shortPortText(port).replaceAll(' ', '\u00a0');
+      return (
+        <>
+          {index > 0 ? ', ' : ''}
+          {href === null ? (
+            <span title={publishedPortText(port)}>{text}</span>
+          ) : (
+            <a href={href} title={`Open ${href}`} target="_blank" rel="noreferrer">
+              {text}
+            </a>
+          )}
+        </>
+      );
+    })}
+  </code>
 );

@@ -1,4 +1,5 @@
 import type { UrgentNeed } from '../../../../../application/fleet/get-overview.ts';
+import { capital, count } from '../../../../../domain/base/spans.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Status, type Tone } from '../../components/status.tsx';
 
@@ -30,3 +31,29 @@ export function NeedPill({
 }
 
 const HEALTHY = ['good', 'Healthy'] as const;
+
+const isProblem = (need: UrgentNeed): boolean => NEEDS[need][0] !== 'off';
+
+interface StateProps {
+  /** The worst first. */
+  readonly needs: readonly UrgentNeed[];
+  readonly server: Server;
+}
+
+/** The state of a server as one pill: its one problem, or how many it has. */
+export function StatePill({ needs, server }: StateProps) {
+  const problems = needs.filter(isProblem);
+  const [worst] = problems;
+  if (worst === undefined || problems.length === 1) return <NeedPill need={needs[0]} server={server} />;
+  return <Status tone={NEEDS[worst][0]}>{count(problems.length, 'problem')}</Status>;
+}
+
+/** All problems of a server in one line; `null` if the pill says it already. */
+export function problemsText({ needs, server }: StateProps): string | null {
+  const problems = needs.filter(isProblem);
+  if (problems.length < 2) return null;
+  const words = problems.map((need) =>
+    need === 'disk_full' ? `disk ${diskPart(server)} full` : NEEDS[need][1].toLowerCase(),
+  );
+  return capital(words.join(', '));
+}

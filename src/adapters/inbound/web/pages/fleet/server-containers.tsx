@@ -1,19 +1,17 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { isWithin } from '../../../../../domain/base/path-within.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { isUnreachable } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { ContainerFact, Inventory } from '../../../../../domain/fleet/inventory.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
-import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
-import { Icon } from '../../components/icon.tsx';
-import type { IconName } from '../../components/icon-names.ts';
 import { Chevron, Menu } from '../../components/menu.tsx';
 import { type Sorting, sortedRows, sortingOf } from '../../components/sorting.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
-import { Ports, State, uptime } from './container-cells.tsx';
+import { ContainerActions, JobLinks, jobPath, StackLinks } from './container-actions.tsx';
+import { cpuText, memoryText, Ports, State, Unknown, usageText } from './container-cells.tsx';
+import { CheckNow } from './remedy.tsx';
 
 /** Visible rows of a long list; the rest is counted. */
 const MAX_ROWS = 500;
@@ -22,6 +20,8 @@ const ORDERS = {
   container: ({ name }: ContainerFact) => name,
   image: ({ image }: ContainerFact) => image,
   state: ({ running }: ContainerFact) => (running ? 1 : 0),
+  cpu: ({ cpuPercent }: ContainerFact) => cpuPercent ?? null,
+  memory: ({ memoryBytes }: ContainerFact) => memoryBytes ?? null,
   update: ({ update }: ContainerFact) => update,
 } as const;
 type ContainerOrder = keyof typeof ORDERS;
@@ -44,23 +44,15 @@ export function Stacks({
   readonly now: Instant;
 }) {
   const containers = inventory?.containers ?? null;
-  if (containers === null) {
-    return (
-      <Empty icon="boxes">
-        {inventory?.containerEngine
-          ? "Containers are unknown: the account cannot use the container engine. Give it sudo, or add it to the engine's group."
-          : 'No container engine was found on this server.'}
-      </Empty>
-    );
-  }
-  if (containers.length === 0) return <Empty icon="boxes">No containers on this server.</Empty>;
+  if (containers === null || containers.length === 0)
+    return <NoContainers {...{ inventory, server, mayAct }} />;
   const shown = containers.slice(0, MAX_ROWS);
   const sorting = sortingOf({
     path: `/servers/${server.id}/containers`,
     query,
     keys: Object.keys(ORDERS) as ContainerOrder[],
     usual: { by: 'container', descending: false },
-    largestFirst: ['update'],
+    largestFirst: ['cpu', 'memory', 'update'],
   });
   const projects = [...new Set(shown.map(({ project }) => project))].toSorted((a, b) =>
     a === null ? 1 : b === null ? -1 : a < b ? -1 : 1,
@@ -112,6 +104,7 @@ function Stack({
         <h2>{project === null ? 'Not in a stack' : project}</h2>
         <span class="quiet">
           {runningCount} of {count(containers.length, 'container')} running
+          {usageText(containers)}
           {project === null || path === null ? null : (
             <>
               , in <code>{path}</code>
@@ -123,7 +116,7 @@ function Stack({
             <>
               {outdated > 0 ? (
                 <a
-                  class="button small"
+                  class="button quiet small"
                   href={jobPath(server, 'container_patch', path, null)}
                   aria-label={`Update the stack ${project}, ${count(outdated, 'outdated image')}`}
                 >
@@ -164,24 +157,30 @@ function Stack({
             cell: ({ image }) => <code title={image}>{image}</code>,
           },
           {
-            head: 'Ports',
-            phone: 'label',
-            cell: ({ ports }) => {
-              if (ports === undefined) return <span class="quiet">unknown</span>;
-              return ports.length === 0 ? null : <Ports ports={ports} />;
-            },
-          },
-          {
             head: 'State',
             kind: 'state',
             sort: sorting.sort('state'),
             cell: (container) => <State container={container} />,
           },
           {
-            head: 'Uptime',
-            kind: 'time',
+            head: 'CPU',
+            kind: 'number',
+            sort: sorting.sort('cpu'),
+            cell: ({ running, cpuPercent }) => (running ? cpuText(cpuPercent) : null),
+          },
+          {
+            head: 'Memory',
+            kind: 'number',
+            sort: sorting.sort('memory'),
+            cell: ({ running, memoryBytes }) => (running ? memoryText(memoryBytes) : null),
+          },
+          {
+            head: 'Ports',
             phone: 'label',
-            cell: (container) => <span title={container.status}>{uptime(container)}</span>,
+            cell: ({ ports }) => {
+              if (ports === undefined) return <Unknown />;
+              return ports.length === 0 ? null : <Ports ports={ports} server={server} />;
+            },
           },
           {
             head: 'Image state',
@@ -206,89 +205,58 @@ function Stack({
   );
 }
 
-interface ActionsProps {
-  readonly container: ContainerFact;
+/** Why there are none, and the next step. */
+function NoContainers({
+  inventory,
+  server,
+  mayAct,
+}: {
+  readonly inventory: Inventory | null;
   readonly server: Server;
-}
-
-function ContainerActions({ container: { name, path, service, running }, server }: ActionsProps) {
-  return (
-    <div class="row">
-      <a
-        class="button quiet small"
-        href={`/servers/${server.id}/containers/${encodeURIComponent(name)}/log`}
-        aria-label={`Logs: ${name}`}
+  readonly mayAct: boolean;
+}) {
+  const refresh = mayAct ? <CheckNow server={server} label="Refresh" icon="refresh-cw" /> : null;
+  if (inventory === null)
+    return (
+      <Empty icon="boxes" title="Containers are unknown" action={refresh}>
+        Drover has not read this server yet.
+      </Empty>
+    );
+  if (inventory.containerEngine === null)
+    return (
+      <Empty icon="boxes" title="No container engine was found on this server" action={refresh}>
+        Install Docker or Podman on it, then refresh.
+      </Empty>
+    );
+  if (inventory.containers === null)
+    return (
+      <Empty
+        icon="boxes"
+        title="Containers are unknown"
+        action={
+          mayAct ? (
+            <a class="button quiet small" href={`/servers/${server.id}/settings`}>
+              Edit access
+            </a>
+          ) : null
+        }
       >
-        Logs
-      </a>
-      {server.features.docker && path !== null && service !== null ? (
-        <Menu
-          id={`container-${name}`}
-          label={`More actions: ${name}`}
-          button="ghost icon small"
-          face={<Icon name="ellipsis" />}
-        >
-          <JobLinks server={server} directory={path} service={service} isRunning={running} />
-        </Menu>
-      ) : null}
-    </div>
+        The account cannot use the container engine. Give it sudo, or add it to the engine's group.
+      </Empty>
+    );
+  return (
+    <Empty
+      icon="boxes"
+      title="No containers on this server"
+      action={
+        mayAct ? (
+          <a class="button quiet small" href="/templates">
+            Deploy a template
+          </a>
+        ) : null
+      }
+    >
+      Deploy a Compose project from a template, or start containers on the server.
+    </Empty>
   );
 }
-
-interface JobLinksProps {
-  readonly server: Server;
-  readonly directory: string;
-  /** Null: the whole stack. */
-  readonly service: string | null;
-  readonly isRunning: boolean;
-}
-
-/** What changes the definition of a stack, and applies it. */
-const StackLinks = ({ server: { id, jail }, directory }: Pick<JobLinksProps, 'server' | 'directory'>) => (
-  <>
-    {jail !== null && isWithin(directory, jail) ? (
-      <a href={`/servers/${id}/files/compose?${new URLSearchParams({ directory })}`}>
-        <Icon name="pencil" />
-        Edit compose file
-      </a>
-    ) : null}
-    <a
-      href={`/servers/${id}/jobs/new?${new URLSearchParams({ type: 'docker_stack_deploy', source_filter: directory })}`}
-    >
-      <Icon name="boxes" />
-      Deploy…
-    </a>
-  </>
-);
-
-/** The form of a job of one stack or service. */
-const jobPath = ({ id }: Server, type: JobType, directory: string, service: string | null): string =>
-  `/servers/${id}/jobs/new?${new URLSearchParams({ type, source_filter: directory, ...(service === null ? {} : { service }) })}`;
-
-/** Jobs of one stack or service; each shows its dry run first. */
-const JobLinks = ({ server, directory, service, isRunning }: JobLinksProps) => (
-  <>
-    {ACTIONS.filter(({ of }) => of === 'both' || (of === 'running') === isRunning).map(
-      ({ type, icon, label }) => (
-        <a key={type} href={jobPath(server, type, directory, service)}>
-          <Icon name={icon} />
-          {label}
-        </a>
-      ),
-    )}
-  </>
-);
-
-interface ContainerAction {
-  readonly type: JobType;
-  readonly icon: IconName;
-  readonly label: string;
-  readonly of: 'running' | 'stopped' | 'both';
-}
-
-const ACTIONS: readonly ContainerAction[] = [
-  { type: 'container_patch', icon: 'package', label: 'Update…', of: 'both' },
-  { type: 'docker_stack_restart', icon: 'rotate-ccw', label: 'Restart…', of: 'running' },
-  { type: 'docker_stack_stop', icon: 'square', label: 'Stop…', of: 'running' },
-  { type: 'docker_stack_start', icon: 'play', label: 'Start…', of: 'stopped' },
-];

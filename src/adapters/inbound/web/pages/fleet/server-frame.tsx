@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import { capital, count } from '../../../../../domain/base/spans.ts';
 import { isUnreachable } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Chevron, Menu } from '../../components/menu.tsx';
 import type { PageHead } from '../../components/page-header.tsx';
 import { Ago } from '../../components/time.tsx';
 import { type PageReply, page } from '../../route.ts';
-import { NeedPill } from './need-pill.tsx';
+import { diskPart, problemsText, StatePill } from './need-pill.tsx';
 import { CheckNow, StartNow, Way } from './remedy.tsx';
 import { Tags as ServerTags } from './server-table.tsx';
 
@@ -54,11 +55,24 @@ export const serverPage = (
   tab: { href: `/servers/${server.id}`, label: TABS.find(({ path }) => path === tab)?.label ?? '' },
   live: { head: `${headPath(server)}?${new URLSearchParams({ tab })}`, all: live },
   headOf: ({ now, staleBefore }) => {
-    const [need] = urgentNeeds(server, staleBefore);
+    const needs = urgentNeeds(server, staleBefore);
+    const problems = problemsText({ needs, server });
     return {
-      status: <NeedPill need={need} server={server} />,
+      status: <StatePill needs={needs} server={server} />,
       tags: server.tags.length === 0 ? null : <ServerTags tags={server.tags} />,
-      sub: <Whereabouts server={server} now={now} />,
+      sub: (
+        <>
+          {problems === null ? null : (
+            <>
+              <strong>{problems}</strong>
+              <br />
+            </>
+          )}
+          {/* The overview has them as tiles. */}
+          {tab === '' ? null : <Numbers server={server} />}
+          <Whereabouts server={server} now={now} />
+        </>
+      ),
       ...(mayAct ? actionsOf(server, OF_BACKUPS.includes(tab)) : {}),
     };
   },
@@ -102,6 +116,23 @@ function Tab({ each, server, tab }: { readonly each: (typeof TABS)[number] } & P
       {each.label}
       {count ? <span class="count">{count}</span> : null}
     </a>
+  );
+}
+
+function Numbers({ server }: Pick<ServerPageOptions, 'server'>) {
+  const { cpuLoad, cpuCores, memoryUsedBytes, memoryTotalBytes } = server.facts;
+  const numbers = [
+    cpuLoad === null ? null : `Load ${cpuLoad}${cpuCores === null ? '' : ` of ${count(cpuCores, 'core')}`}`,
+    memoryUsedBytes === null || !memoryTotalBytes
+      ? null
+      : `memory ${Math.round((100 * memoryUsedBytes) / memoryTotalBytes)} %`,
+    diskPart(server) === null ? null : `disk ${diskPart(server)}`,
+  ].filter((each) => each !== null);
+  return numbers.length === 0 ? null : (
+    <>
+      {capital(numbers.join(' · '))}
+      <br />
+    </>
   );
 }
 

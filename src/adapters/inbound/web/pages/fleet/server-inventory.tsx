@@ -1,3 +1,4 @@
+import type { VNode } from 'preact';
 import { Fragment } from 'preact';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
@@ -20,6 +21,7 @@ export function UpdateRows({
   checkedAt,
   now,
   install,
+  check,
   cves,
 }: {
   readonly inventory: Inventory | null;
@@ -27,6 +29,8 @@ export function UpdateRows({
   readonly now: Instant;
   /** Where they are installed, for users who may. */
   readonly install: string | null;
+  /** Checks for them, for users who may. */
+  readonly check: VNode | null;
   /** By the name of the update that fixes them, the newest first. */
   readonly cves: ReadonlyMap<string, readonly string[]>;
 }) {
@@ -37,7 +41,11 @@ export function UpdateRows({
     </>
   );
   if (updates === null)
-    return <Empty icon="circle-help">Updates are unknown: Drover has not checked for updates yet.</Empty>;
+    return (
+      <Empty icon="circle-help" title="Updates are unknown" action={check}>
+        Drover has not checked for updates yet.
+      </Empty>
+    );
   if (updates.length === 0) {
     return <Empty icon="circle-check">No updates are pending. {checked}.</Empty>;
   }

@@ -8,7 +8,7 @@ import { controlOf, requireControlOfService } from '../../../../../domain/fleet/
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { SshKey } from '../../../../../domain/fleet/ssh-key.ts';
 import { Field, FormFault, type FormState, NEW_FORM, Select } from '../../components/form.tsx';
-import { blaming, listOf, submit, textOf } from '../../form-state.ts';
+import { blaming, formRoute, listOf, textOf } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { addressOf } from '../../server-form.ts';
 import { AGENT, HostField, keyOptions, LoginFields } from './server-address.tsx';
@@ -44,18 +44,13 @@ export const serverNewRoutes = (deps: ServerNewDeps): readonly WebRoute[] => [
       return localPage(NEW_FORM);
     },
   },
-  {
-    method: 'POST',
-    path: PATH,
-    needs: 'operator',
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => redirect(`/servers/${(await add(deps, visit)).id}/setup`),
-        (state) =>
-          isLocal(visit.form) ? localPage(state, 422) : newPage(deps, visit.visitor.actor, state, 422),
-      ),
-  },
+  formRoute(
+    PATH,
+    async (visit) => redirect(`/servers/${(await add(deps, visit)).id}/setup`),
+    (visit, state) =>
+      isLocal(visit.form) ? localPage(state, 422) : newPage(deps, visit.visitor.actor, state, 422),
+    { needs: 'operator' },
+  ),
 ];
 
 const isLocal = (form: URLSearchParams): boolean => form.get('connection') === 'local';

@@ -162,7 +162,7 @@ export const RemoveForm = ({ server, state }: FormProps) => (
       label={`Type ${server.name} to confirm`}
       autocomplete="off"
     />
-    <button type="submit" class="danger">
+    <button type="submit" class="danger" data-needs-name={server.name}>
       Remove {server.name}
     </button>
   </form>

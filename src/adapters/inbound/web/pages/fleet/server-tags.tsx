@@ -4,7 +4,7 @@ import type { EditServer } from '../../../../../application/fleet/register-serve
 import { InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
-import { listOf, submit } from '../../form-state.ts';
+import { formRoute, listOf } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { selectedServers } from '../../server-names.ts';
 
@@ -26,20 +26,15 @@ export const serverTagRoutes = (deps: ServerTagDeps): readonly WebRoute[] => [
     needs: 'operator',
     handle: (visit) => tagsPage(deps, visit, NEW_FORM),
   },
-  {
-    method: 'POST',
-    path: PATH,
-    needs: 'operator',
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          await change(deps, visit);
-          return done('/servers', count(idsIn(visit.form).length, 'server'));
-        },
-        (state) => tagsPage(deps, visit, state, 422),
-      ),
-  },
+  formRoute(
+    PATH,
+    async (visit) => {
+      await change(deps, visit);
+      return done('/servers', count(idsIn(visit.form).length, 'server'));
+    },
+    (visit, state) => tagsPage(deps, visit, state, 422),
+    { needs: 'operator' },
+  ),
 ];
 
 async function change({ getServer, editServer }: ServerTagDeps, { visitor: { actor }, form }: SignedInVisit) {

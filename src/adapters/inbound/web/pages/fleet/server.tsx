@@ -13,6 +13,7 @@ import { isBackupStale, isUnreachable, staleBefore } from '../../../../../domain
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { mayControl } from '../../components/control.tsx';
+import { Empty } from '../../components/empty.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { idOf } from '../../form-state.ts';
 import { done, type SignedInVisit, type WebRoute } from '../../route.ts';
@@ -20,8 +21,8 @@ import { serverId } from '../../server-id.ts';
 import { SnapshotRows } from '../backups/snapshot-rows.tsx';
 import { AlertTable } from '../events/alert-table.tsx';
 import { JobRows } from '../jobs/job-rows.tsx';
-import { type ContainerDeps, containerLog } from './container-log.tsx';
-import { FirstSource, mayOperate } from './remedy.tsx';
+import { type ContainerDeps, containerRoutes } from './container-log.tsx';
+import { FirstSource, mayOperate, StartNow } from './remedy.tsx';
 import { ServerActivity } from './server-activity.tsx';
 import { Stacks } from './server-containers.tsx';
 import { ServerFacts } from './server-facts.tsx';
@@ -96,6 +97,11 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
           checkedAt={server.facts.lastOsCheckAt}
           now={visit.now}
           install={mayOperate(actor, server.id) ? `/servers/${server.id}/jobs/new?type=os_patch` : null}
+          check={
+            mayOperate(actor, server.id) && server.features.os_patch ? (
+              <StartNow server={server} jobType="os_update_check" label="Check for updates" icon="package" />
+            ) : null
+          }
           cves={inventory ? await deps.listUpdateCves.execute(actor, server.id, inventory) : new Map()}
         />
       );
@@ -110,16 +116,7 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
         now={visit.now}
       />
     )),
-    {
-      method: 'GET',
-      path: '/servers/:id/containers/:container/log',
-      needs: 'operator',
-      handle: async (visit) => {
-        const server = await deps.getServer.execute(visit.visitor.actor, serverId(visit.params));
-        const log = await containerLog(deps, server, visit);
-        return serverPage({ server, tab: '/containers', mayAct: true }, log);
-      },
-    },
+    ...containerRoutes(deps),
     tab('/metrics', (server, visit) => serverMetrics(deps, server, visit)),
     tab('/jobs', (server, visit) => jobs(deps, server, visit)),
     tab('/notifications', (server, visit) => notifications(deps, server, visit)),
@@ -280,7 +277,19 @@ async function notifications(deps: ServerDeps, server: Server, { visitor, query,
           ? (id) => `/servers/${server.id}/notifications/${id}/acknowledge`
           : null
       }
-      empty="This server has had no alerts."
+      empty={
+        <Empty
+          icon="bell"
+          title="This server has had no alerts"
+          action={
+            <a class="button quiet small" href="/settings/alerts/policy">
+              Alert rules
+            </a>
+          }
+        >
+          The rules say what causes one, and who is notified.
+        </Empty>
+      }
       paging={{ found, path: `/servers/${server.id}/notifications`, query }}
     />
   );

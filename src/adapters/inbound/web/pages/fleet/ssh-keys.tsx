@@ -4,7 +4,7 @@ import { Copyable } from '../../components/copyable.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Ago } from '../../components/time.tsx';
-import { blaming, idOf, submit, textOf } from '../../form-state.ts';
+import { blaming, formRoute, idOf, submit, textOf } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 
 export interface SshKeyDeps {
@@ -17,39 +17,28 @@ const IMPORT_PATH = `${PATH}/import`;
 /** The service's SSH keys. Private keys are never shown. */
 export const sshKeyRoutes = (deps: SshKeyDeps): readonly WebRoute[] => [
   { method: 'GET', path: PATH, needs: 'operator', handle: (visit) => listPage(deps, visit, NEW_FORM) },
-  {
-    method: 'POST',
-    path: PATH,
-    needs: 'operator',
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const { name } = await blaming({ name_taken: '/name' }, () =>
-            deps.manageKeys.create(visit.visitor.actor, textOf(visit.form, 'name')),
-          );
-          return done(PATH, name);
-        },
-        (state) => listPage(deps, visit, state, 422),
-      ),
-  },
-  {
-    method: 'POST',
-    path: `${PATH}/:id/remove`,
-    needs: 'administrator',
-    confirm: true,
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const id = idOf(visit.params['id']) ?? 0;
-          const key = (await deps.manageKeys.list()).find((each) => each.id === id);
-          await deps.manageKeys.remove(visit.visitor.actor, id);
-          return done(PATH, key?.name ?? '');
-        },
-        (state) => listPage(deps, visit, state, 409),
-      ),
-  },
+  formRoute(
+    PATH,
+    async (visit) => {
+      const { name } = await blaming({ name_taken: '/name' }, () =>
+        deps.manageKeys.create(visit.visitor.actor, textOf(visit.form, 'name')),
+      );
+      return done(PATH, name);
+    },
+    (visit, state) => listPage(deps, visit, state, 422),
+    { needs: 'operator' },
+  ),
+  formRoute(
+    `${PATH}/:id/remove`,
+    async (visit) => {
+      const id = idOf(visit.params['id']) ?? 0;
+      const key = (await deps.manageKeys.list()).find((each) => each.id === id);
+      await deps.manageKeys.remove(visit.visitor.actor, id);
+      return done(PATH, key?.name ?? '');
+    },
+    (visit, state) => listPage(deps, visit, state, 409),
+    { confirm: true },
+  ),
   { method: 'GET', path: IMPORT_PATH, needs: 'operator', handle: () => importPage(NEW_FORM) },
   {
     method: 'POST',

@@ -3,7 +3,7 @@ import { count } from '../../../../../domain/base/spans.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Field, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
-import { submit, textOf } from '../../form-state.ts';
+import { formRoute, textOf } from '../../form-state.ts';
 import { page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { mayOperate } from './remedy.tsx';
 
@@ -23,36 +23,26 @@ export const tagRoutes = (deps: TagDeps): readonly WebRoute[] => [
     needs: 'operator',
     handle: (visit) => editPage(deps, visit, NEW_FORM),
   },
-  {
-    method: 'POST',
-    path: `${PATH}/:tag/edit`,
-    needs: 'operator',
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const tag = visit.params['tag'] ?? '';
-          const servers = await deps.manageTags.rename(visit.visitor.actor, tag, textOf(visit.form, 'to'));
-          return { ...redirect(PATH), toast: `Tag ${tag} renamed on ${count(servers, 'server')}` };
-        },
-        (state) => editPage(deps, visit, state, 422),
-      ),
-  },
-  {
-    method: 'POST',
-    path: `${PATH}/:tag/remove`,
-    needs: 'operator',
-    handle: (visit) =>
-      submit(
-        visit.form,
-        async () => {
-          const tag = visit.params['tag'] ?? '';
-          const servers = await deps.manageTags.remove(visit.visitor.actor, tag);
-          return { ...redirect(PATH), toast: `Tag ${tag} removed from ${count(servers, 'server')}` };
-        },
-        (state) => editPage(deps, visit, state, 422),
-      ),
-  },
+  formRoute(
+    `${PATH}/:tag/edit`,
+    async (visit) => {
+      const tag = visit.params['tag'] ?? '';
+      const servers = await deps.manageTags.rename(visit.visitor.actor, tag, textOf(visit.form, 'to'));
+      return { ...redirect(PATH), toast: `Tag ${tag} renamed on ${count(servers, 'server')}` };
+    },
+    (visit, state) => editPage(deps, visit, state, 422),
+    { needs: 'operator' },
+  ),
+  formRoute(
+    `${PATH}/:tag/remove`,
+    async (visit) => {
+      const tag = visit.params['tag'] ?? '';
+      const servers = await deps.manageTags.remove(visit.visitor.actor, tag);
+      return { ...redirect(PATH), toast: `Tag ${tag} removed from ${count(servers, 'server')}` };
+    },
+    (visit, state) => editPage(deps, visit, state, 422),
+    { needs: 'operator' },
+  ),
 ];
 
 async function listPage({ manageTags }: TagDeps, { visitor: { actor } }: SignedInVisit): Promise<WebReply> {

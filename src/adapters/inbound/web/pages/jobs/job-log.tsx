@@ -3,7 +3,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { logPlaceText } from '../../../../../domain/jobs/log-lines.ts';
 import { AnsiLine, plainLine } from '../../components/ansi.tsx';
-import { Icon } from '../../components/icon.tsx';
+import { LogBar } from '../../components/log-bar.tsx';
 import { LogTime } from '../../components/time.tsx';
 import { type LogLevel, levelOf } from './log-level.ts';
 
@@ -115,47 +115,20 @@ export function JobLog({ jobId, since, stretch, tail, live, asked, failure }: Lo
   const hasStamps = live || shown.some((line) => STAMP.test(line));
   return (
     <>
-      <div class="log-bar">
-        <h2 class="hidden">Log</h2>
-        <label for="log-search" class="hidden">
-          Search the lines shown
-        </label>
-        <input type="search" id="log-search" placeholder="Filter lines" data-search hidden />
-        <a id="log-errors" class="chip" href={`#L${errors[0]}`} hidden={errors.length === 0}>
-          {count(errors.length, 'error')}
-        </a>
-        <span id="log-found" class="quiet" role="status" />
-        <span id="log-connection" class="quiet" role="status" />
-        <button type="button" class="quiet small" id="log-follow" hidden>
-          Go to the end
-        </button>
-        <span class="acts row">
-          <Switch id="log-errors-first" label="Errors first" hidden={errors.length === 0 || isDeleted} />
-          <Switch id="log-times" label="Timestamps" on hidden={!hasStamps} />
-          <span class="quiet log-zone" data-zone hidden={!hasStamps}>
-            UTC
-          </span>
-          <Switch id="log-wrap" label="Wrap" on hidden={isDeleted} />
-          <button type="button" class="quiet small" id="log-copy" hidden>
-            <Icon name="copy" /> <span>Copy</span>
-          </button>
-          {end.lines === 0 && !live ? null : (
-            <a
-              class="button quiet small icon"
-              href={`/jobs/${jobId}/log`}
-              download
-              aria-label="Full log as text"
-            >
-              <Icon name="download" />
-            </a>
-          )}
-        </span>
+      <h2 class="hidden">Log</h2>
+      <LogBar
+        firstError={errors[0] === undefined ? null : `#L${errors[0]}`}
+        errors={errors.length}
+        hasTimes={hasStamps}
+        download={end.lines === 0 && !live ? null : `/jobs/${jobId}/log`}
+        isDeleted={isDeleted}
+      >
         {live ? (
           <noscript>
             <a href={`/jobs/${jobId}`}>Reload for new lines</a>
           </noscript>
         ) : null}
-      </div>
+      </LogBar>
       {isDeleted ? (
         <p class="quiet">The log has been deleted, as set for old logs. These are its last lines.</p>
       ) : null}
@@ -181,20 +154,6 @@ export function JobLog({ jobId, since, stretch, tail, live, asked, failure }: Lo
     </>
   );
 }
-
-interface SwitchProps {
-  readonly id: string;
-  readonly label: string;
-  readonly on?: boolean;
-  readonly hidden?: boolean;
-}
-
-/** How lines are shown: the style sheet does it, without a script. */
-const Switch = ({ id, label, on = false, hidden = false }: SwitchProps) => (
-  <label class="chip switch" hidden={hidden}>
-    <input type="checkbox" id={id} checked={on} autocomplete="off" /> {label}
-  </label>
-);
 
 interface PartsProps {
   readonly jobId: number;

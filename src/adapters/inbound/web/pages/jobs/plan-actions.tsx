@@ -91,7 +91,11 @@ export function PlanActions({
           ]}
         />
       ) : null}
-      <button type="submit" class={isFinal(job.jobType) ? 'danger solid' : undefined}>
+      <button
+        type="submit"
+        class={isFinal(job.jobType) ? 'danger solid' : undefined}
+        data-needs-name={isFinal(job.jobType) ? job.serverName : undefined}
+      >
         {pinned ? 'Apply this plan' : takesPlan(job.jobType) ? 'Start job' : 'Apply'}
       </button>
     </form>

@@ -140,10 +140,11 @@ function findBoxes() {
   }
 }
 
-/** What replaces files waits for the name of the server, where it is asked for. */
+/** What cannot be undone waits for the name of its object, if a field asks for it. */
 function guardByName() {
   for (const button of document.querySelectorAll('[data-needs-name]')) {
-    const field = button.form.elements.confirmation;
+    const { confirm, confirmation, host_name, count } = button.form.elements;
+    const field = confirmation ?? confirm ?? host_name ?? count;
     button.disabled = field.checkVisibility() && field.value.trim() !== button.dataset.needsName;
   }
 }
@@ -163,6 +164,7 @@ document.addEventListener('htmx:after:swap', () => {
   guardByName();
 });
 document.addEventListener('input', guardByName);
+document.addEventListener('toggle', guardByName, true);
 document.addEventListener('click', copy);
 document.addEventListener('click', generate);
 guardByName();

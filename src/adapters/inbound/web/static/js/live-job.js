@@ -1,4 +1,4 @@
-// Keeps a job's page up to date while the job goes on, and makes its log easier to read.
+// Keeps a job's page up to date while the job goes on, or the log of a container, and makes the log easier to read.
 
 /** Lines that are kept on the page; older ones are in the whole log. */
 const MAX_LINES = 5000;
@@ -11,12 +11,14 @@ function live() {
   const { events } = log.dataset;
   const connection = document.getElementById('log-connection');
   const toEnd = document.getElementById('log-follow');
+  const pause = document.getElementById('log-pause');
   let { place } = log.dataset;
   let source = null;
   let retryMs = 1000;
   let waiting = 0;
   let unseen = 0;
   let over = false;
+  let paused = false;
   let following = true;
   const shown = new Map();
 
@@ -85,8 +87,8 @@ function live() {
     retryMs = Math.min(retryMs * 2, SLOWEST_RETRY_MS);
   };
   function connect() {
-    if (over || document.hidden) return;
-    source = new EventSource(`${events}?after=${place}`);
+    if (over || paused || document.hidden) return;
+    source = new EventSource(`${events}?after=${encodeURIComponent(place)}`);
     source.addEventListener('open', () => {
       retryMs = 1000;
       say('Live');
@@ -110,6 +112,17 @@ function live() {
     });
     source.addEventListener('error', later);
   }
+  if (pause) pause.hidden = false;
+  pause?.addEventListener('click', () => {
+    if (over) return;
+    paused = !paused;
+    pause.textContent = paused ? 'Resume' : 'Pause';
+    source?.close();
+    source = null;
+    clearTimeout(waiting);
+    if (!paused) connect();
+    say(paused ? 'Paused' : 'Connecting …');
+  });
   log.addEventListener('scroll', () => {
     following = atEnd();
     if (following) goToEnd();
@@ -119,7 +132,7 @@ function live() {
     log.focus();
   });
   document.addEventListener('visibilitychange', () => {
-    if (over) return;
+    if (over || paused) return;
     if (document.hidden) {
       source?.close();
       source = null;
@@ -150,6 +163,10 @@ function search() {
     found.textContent = wanted === '' ? '' : `${hits} of ${lines.length} lines`;
   };
   field.addEventListener('input', look);
+  if (field.value !== '') look();
+  field.form?.addEventListener('change', ({ target }) => {
+    if (target !== field) target.form.requestSubmit();
+  });
   log.addEventListener('grown', () => {
     if (field.value !== '') look();
   });

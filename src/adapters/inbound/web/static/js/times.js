@@ -17,6 +17,7 @@ const start = format({ ...DATE, ...CLOCK });
 const day = format(DATE);
 const shortDay = format({ day: 'numeric', month: 'short' });
 const clock = format(CLOCK);
+const dayClock = format({ day: 'numeric', month: 'short', ...CLOCK });
 const second = format(SECONDS);
 const exact = format(EXACT);
 const exactUtc = format({ ...EXACT, timeZone: 'UTC' });
@@ -79,7 +80,7 @@ function convertElement(time, now) {
   const { local: shown, ago } = time.dataset;
   const text =
     shown !== undefined
-      ? ({ day, short: shortDay }[shown] ?? minute)(at)
+      ? ({ day, short: shortDay, clock: dayClock }[shown] ?? minute)(at)
       : ago !== undefined && past >= 0
         ? far
         : null;

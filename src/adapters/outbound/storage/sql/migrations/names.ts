@@ -50,4 +50,5 @@ export const MIGRATION_NAMES = [
   '0057-approval-in-client',
   '0058-server-fixes',
   '0060-cve-severities',
+  '0063-sample-activity',
 ] as const;

@@ -243,4 +243,8 @@ export const SMALL_MIGRATIONS = {
   /** How publishers rate CVEs; null for rows of an older replica. */
   '0060-cve-severities': (knex) =>
     addToTable(knex, 'vulnerabilities', 'severity', (table) => void table.string('severity', 16)),
+
+  /** Counters of networks and disks, and swap, as JSON. An older replica leaves them unknown. */
+  '0063-sample-activity': (knex) =>
+    addToTable(knex, 'server_samples', 'activity', (table) => void table.text('activity')),
 } satisfies Record<string, Migrate>;

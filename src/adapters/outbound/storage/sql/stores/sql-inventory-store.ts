@@ -3,21 +3,22 @@ import { z } from 'zod';
 import type { InventoryStore, SampleQuery } from '../../../../../application/ports/fleet/inventory-store.ts';
 import { batches } from '../../../../../domain/base/batches.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import type { Activity } from '../../../../../domain/fleet/activity.ts';
 import type { FleetDay } from '../../../../../domain/fleet/day-strip.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
 import {
   type Sample,
   type SampledDisk,
-  type SampleStep,
   STEPS,
   sampleOf,
   stepAt,
 } from '../../../../../domain/fleet/sample.ts';
+import type { SampleStep } from '../../../../../domain/fleet/sample-steps.ts';
 import type { ServerFacts } from '../../../../../domain/fleet/server.ts';
 import { identityOf, servicesOf } from '../../../../../domain/fleet/service.ts';
 import { SqlStore } from '../database.ts';
 import { type Column, columns, fromJson, hostText, int, named, orNull, type Row } from '../tables/columns.ts';
-import { StoredInventory } from '../tables/inventory-row.ts';
+import { StoredActivity, StoredInventory } from '../tables/inventory-row.ts';
 import { factsColumns } from '../tables/server-facts-row.ts';
 import { SERVICE_COLUMNS, type ServiceRow, serviceColumns, toFoundService } from '../tables/service-row.ts';
 
@@ -35,6 +36,11 @@ const disks: Column<readonly SampledDisk[], string> = {
     JSON.stringify(value.map(({ mount, usedBytes, totalBytes }) => [mount, usedBytes, totalBytes])),
 };
 
+const activity: Column<Activity, string> = {
+  read: (raw) => fromJson(StoredActivity, hostText(raw)),
+  write: (value) => JSON.stringify(value),
+};
+
 const SAMPLE = columns({
   at: int,
   load: named('cpu_load', int),
@@ -44,6 +50,7 @@ const SAMPLE = columns({
   updates: named('os_updates', orNull(int)),
   securityUpdates: orNull(int),
   containers: orNull(int),
+  activity: orNull(activity),
 });
 
 type SampleRow = Row<typeof SAMPLE>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Activity } from '../../../../../domain/fleet/activity.ts';
 import { type Inventory, OS_FAMILIES } from '../../../../../domain/fleet/inventory.ts';
 import { PORT_PROTOCOLS } from '../../../../../domain/fleet/published-port.ts';
 
@@ -34,6 +35,9 @@ const Container = z.object({
   service: maybe,
   path: maybe,
   ports: z.array(Port).optional(),
+  cpuPercent: z.number().optional(),
+  memoryBytes: z.number().optional(),
+  restarts: z.number().optional(),
   update: z.boolean().nullable(),
   latest: z.object({ digest: text, since: z.number() }).optional(),
 });
@@ -45,6 +49,16 @@ const PackageLists = z.object({
   until: z.number(),
   sources: z.array(z.object({ uri: text, changedAtSeconds: z.number() })),
   notes: z.array(text),
+});
+
+export const StoredActivity: z.ZodType<Activity> = z.object({
+  bootId: maybe,
+  receivedBytes: z.number().nullable(),
+  sentBytes: z.number().nullable(),
+  readBytes: z.number().nullable(),
+  writtenBytes: z.number().nullable(),
+  swapTotalBytes: z.number().nullable(),
+  swapUsedBytes: z.number().nullable(),
 });
 
 /** A stored inventory. Fields of later versions need a default here, since older rows lack them. */
@@ -68,6 +82,7 @@ export const StoredInventory: z.ZodType<Inventory> = z.object({
   diskUsedBytes: z.number(),
   disks: z.array(Disk),
   uptimeSeconds: z.number(),
+  activity: StoredActivity.optional(),
   bootId: maybe,
   packagesCount: z.number().nullable(),
   updates: z.array(PendingUpdate).nullable(),

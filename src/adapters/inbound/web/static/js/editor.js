@@ -13,7 +13,38 @@ function edit(form) {
     const now = text.value.split('\n').length;
     if (now === lines) return;
     lines = now;
-    numbers.textContent = Array.from({ length: now }, (_, index) => index + 1).join('\n');
+    number();
+  };
+  const problem = document.getElementById('text-fault');
+  let faulty = Number(/^Line (\d+):/.exec(problem.textContent)?.[1] ?? 0);
+  const number = () => {
+    const all = Array.from({ length: lines }, (_, index) => {
+      if (index + 1 !== faulty) return `${index + 1}\n`;
+      const mark = document.createElement('b');
+      mark.textContent = faulty;
+      return [mark, '\n'];
+    });
+    numbers.replaceChildren(...all.flat());
+  };
+  let checking = 0;
+  /** What the programs that read the file could not read, some time after the last key. */
+  const check = () => {
+    clearTimeout(checking);
+    checking = setTimeout(async () => {
+      const checked = text.value;
+      const body = new URLSearchParams({ p: form.elements.p.value, text: checked });
+      if (form.elements.name) body.set('name', form.elements.name.value);
+      const answer = await fetch(form.action.replace(/[^/]*$/, 'check'), {
+        method: 'POST',
+        body,
+        redirect: 'error',
+      });
+      if (!answer.ok || text.value !== checked) return;
+      const { fault } = await answer.json();
+      faulty = fault?.line ?? 0;
+      problem.textContent = fault ? `Line ${fault.line}: ${fault.message}` : '';
+      number();
+    }, CHECK_AFTER_MS);
   };
   const follow = () => {
     numbers.scrollTop = text.scrollTop;
@@ -25,6 +56,7 @@ function edit(form) {
   text.addEventListener('input', () => {
     count();
     mark.hidden = text.value === saved;
+    if (CHECKED.test(form.elements.name?.value ?? form.elements.p.value)) check();
   });
   text.addEventListener('scroll', follow);
   form.addEventListener('submit', () => {
@@ -50,6 +82,8 @@ function edit(form) {
 }
 
 const PLACE = 'editor-place';
+const CHECKED = /\.(?:ya?ml|json)$/i;
+const CHECK_AFTER_MS = 500;
 const fileOf = (form) => `${location.pathname} ${form.elements.p.value}`;
 
 /** After saving, the text is where it was. */
