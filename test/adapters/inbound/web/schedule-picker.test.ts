@@ -102,6 +102,8 @@ describe('The list of schedules', () => {
     expect(text.match(/class="mark"/g)).toHaveLength(2);
     expect(text.match(/class="band"/g)).toHaveLength(2);
     expect(text).toContain('weekend: 04:15');
+    // A phone has them as a list.
+    expect(text).toContain('<a href="/schedules/1">04:15 weekend</a>');
     const off = await operator.post('/schedules/1/disable', { back: '/schedules' });
     expect(off.location).toBe('/schedules');
     expect((await operator.get('/schedules')).text).not.toContain('class="mark"');

@@ -62,7 +62,7 @@ export function WeekGrid({ marks, bands, zone, now }: WeekGridProps) {
             ))}
           </dd>
         </dl>
-        <p class="week-legend">
+        <p class="week-legend desk">
           {schedules.map(([id, name]) => (
             <a key={id} href={`/schedules/${id}`}>
               <span class="mark-key" aria-hidden="true">

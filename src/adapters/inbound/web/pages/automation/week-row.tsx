@@ -61,9 +61,45 @@ export function WeekRow({ day, now, runs, bands }: WeekRowProps) {
             </rect>
           )}
         </svg>
+        <span class="phone">
+          {agendaOf(runs, bands).map(({ at, words, href }) =>
+            href === undefined ? (
+              <span key={`${at}${words}`}>{words}</span>
+            ) : (
+              <a key={href} href={href}>
+                {words}
+              </a>
+            ),
+          )}
+          {bands.length + runs.length === 0 ? <span class="quiet">no runs</span> : null}
+        </span>
       </dd>
     </>
   );
+}
+
+interface Entry {
+  readonly at: number;
+  readonly words: string;
+  readonly href?: string;
+}
+
+/** A day in words, by time: windows, and of each schedule its first run with the number of the others. */
+function agendaOf(runs: readonly Run[], bands: readonly Piece[]): readonly Entry[] {
+  const ofDay = runs.toSorted((one, other) => one.minute - other.minute);
+  const first = ofDay.filter(({ href }, index) => ofDay.findIndex((each) => each.href === href) === index);
+  const entries: readonly Entry[] = [
+    ...bands.map(({ name, from, to }) => ({ at: from, words: `${clock(from)}–${clock(to)} ${name}` })),
+    ...first.map(({ name, href, minute }) => {
+      const others = ofDay.filter((each) => each.href === href).length - 1;
+      return {
+        at: minute,
+        words: `${clock(minute)} ${name}${others > 0 ? ` and ${others} more` : ''}`,
+        href,
+      };
+    }),
+  ];
+  return entries.toSorted((one, other) => one.at - other.at);
 }
 
 interface Bar extends Run {
@@ -83,18 +119,23 @@ function sideBySide(runs: readonly Run[]): readonly Bar[] {
     });
 }
 
-/** Its name is where most room is between the bars; an inner picture cuts what does not fit. */
+/** Minutes that a letter of a name covers on a wide screen. */
+const LETTER_MINUTES = 9;
+
+/** Its name is where most room is between the bars, if it fits there; the legend has it, too. */
 function Band({ band: { name, from, to }, bars }: { readonly band: Piece; readonly bars: readonly Bar[] }) {
   const { start, end } = widestGap(from, to, bars);
   return (
     <g>
       <title>{`${name}: ${clock(from)} to ${clock(to)}`}</title>
       <rect class="band" x={share(from)} width={share(Math.max(4, to - from))} height="100%" />
-      <svg x={share(start)} width={share(end - start)} height="100%">
-        <text class="band-name" x="6" y="15">
-          {name}
-        </text>
-      </svg>
+      {end - start < name.length * LETTER_MINUTES ? null : (
+        <svg x={share(start)} width={share(end - start)} height="100%">
+          <text class="band-name" x="6" y="15">
+            {name}
+          </text>
+        </svg>
+      )}
     </g>
   );
 }
