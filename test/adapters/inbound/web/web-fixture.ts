@@ -29,6 +29,7 @@ import { ListHostChanges } from '../../../../src/application/fleet/list-host-cha
 import { SearchPackages } from '../../../../src/application/fleet/search-packages.ts';
 import { GetJobDays } from '../../../../src/application/jobs/job-days.ts';
 import { type JobRunner, JobRunners } from '../../../../src/application/jobs/runner.ts';
+import { DefaultTimeZone } from '../../../../src/application/service/default-time-zone.ts';
 import { DescribeService } from '../../../../src/application/service/describe-service.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
 import type { ForwardAuthSettings } from '../../../../src/domain/access/forward-auth.ts';
@@ -214,6 +215,7 @@ export async function openWebFixture(
       licence: 'MIT',
       licences: () => [{ name: 'koa', version: '3.2.0', licence: 'MIT' }],
     },
+    defaultTimeZone: new DefaultTimeZone(scene),
     describeService: new DescribeService({
       ...scene,
       databaseHealth: new FakeDatabaseHealth(),
