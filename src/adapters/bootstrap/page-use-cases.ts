@@ -98,6 +98,7 @@ import { ListJobs } from '../../application/jobs/list-jobs.ts';
 import { ReadJobLog } from '../../application/jobs/read-job-log.ts';
 import { ListStartableJobs } from '../../application/jobs/startable-jobs.ts';
 import { TriggerJob } from '../../application/jobs/trigger-job.ts';
+import { DefaultTimeZone } from '../../application/service/default-time-zone.ts';
 import { DescribeService } from '../../application/service/describe-service.ts';
 
 /** The use cases of the web UI, by name. */
@@ -133,6 +134,7 @@ export const PAGE_USE_CASES = {
   giveCode: GiveCode,
   issueToken: IssueToken,
   checkText: CheckText,
+  defaultTimeZone: DefaultTimeZone,
   jailFileOps: JailFileOps,
   listApprovals: ListApprovals,
   linkIdentity: LinkIdentity,

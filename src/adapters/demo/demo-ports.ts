@@ -63,7 +63,7 @@ export interface DemoPorts {
   readonly deliveries: DeliveryStore;
   readonly deployments: DeploymentStore;
   readonly notifications: NotificationStore;
-  readonly manageUsers: Pick<ManageUsers, 'invite'>;
+  readonly manageUsers: Pick<ManageUsers, 'invite' | 'setTagRole'>;
   readonly manageKeys: Pick<ManageKeys, 'create'>;
   readonly manageRepositories: Pick<ManageRepositories, 'add'>;
   readonly manageWebhooks: Pick<ManageWebhooks, 'add'>;

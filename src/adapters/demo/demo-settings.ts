@@ -56,7 +56,8 @@ async function people({ clock, manageUsers, users }: DemoPorts, now: Instant): P
     await users.touch(user.id, seen);
   }
   clock.setTo(now - DAY / 2);
-  await manageUsers.invite(ANN, { name: 'cleo', role: 'viewer' });
+  const { user: cleo } = await manageUsers.invite(ANN, { name: 'cleo', role: 'viewer' });
+  await manageUsers.setTagRole(ANN, cleo, 'staging', 'operator');
 }
 
 async function receivers(

@@ -3,6 +3,7 @@ import type { RedirectReply, Toast, Undo, WebRoute } from './route.ts';
 /** What each action says on the page that comes after it; `null`: that page says it itself, or nothing is to be said. */
 export const TOASTS: Readonly<Record<string, string | null>> = {
   '/servers/new': null,
+  '/settings/time-zone': 'Time zone saved',
   '/servers/:id/notifications/:notification/acknowledge': 'Alert acknowledged',
   '/servers/:id/start': 'Job queued',
   '/servers/:id/setup/host-key': 'Host key confirmed',

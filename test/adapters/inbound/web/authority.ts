@@ -213,6 +213,7 @@ POST /servers/:id/backups/retention
 GET /settings/tokens
 GET /live/settings/tokens
 GET /settings/tokens/new
+POST /settings/time-zone
 POST /settings/tokens/new
 POST /settings/tokens/check-addresses
 POST /settings/tokens/tools

@@ -114,6 +114,7 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   '/approvals/:id/refuse': { typed: { note: LONG }, faulty: ['note'] },
   '/approvals/:id/plan': BUTTON,
   '/settings/appearance': CHOICE,
+  '/settings/time-zone': { typed: { time_zone: 'Mars/Olympus' }, faulty: ['time_zone'] },
   '/servers/:id/jobs/new': {
     typed: { type: 'host_reboot', grace_seconds: 'soon' },
     faulty: ['grace_seconds'],

@@ -193,3 +193,26 @@ describe('The appearance', () => {
     expect((await browser.post('/settings/appearance', { theme: '"><i>' })).status).toBe(422);
   });
 });
+
+describe('The default time zone', () => {
+  test('is set by administrators, and is in new schedules and windows', async () => {
+    fixture = await openWebFixture();
+    const root = await fixture.signedIn('administrator');
+    const browser = /name="time_zone"[^>]*data-time-zone/;
+    expect((await root.get('/schedules/new?type=backup')).text).toMatch(browser);
+    expect((await root.get('/settings')).text).toContain('SERVICE_PUBLIC_URL');
+    const set = await root.post('/settings/time-zone', { time_zone: 'Europe/Vienna' });
+    expect([set.status, set.location]).toEqual([303, '/settings']);
+    for (const path of ['/settings', '/schedules/new?type=backup', '/windows/new']) {
+      const { text } = await root.get(path);
+      expect(text).toMatch(/name="time_zone"[^>]*value="Europe\/Vienna"/);
+      expect(text).not.toMatch(browser);
+    }
+    const viewer = await fixture.signedIn('viewer');
+    expect((await viewer.get('/settings')).text).toMatch(/Europe\/Vienna/);
+    expect((await viewer.get('/settings')).text).not.toContain('name="time_zone"');
+    expect((await viewer.post('/settings/time-zone', { time_zone: 'UTC' })).status).toBe(403);
+    await root.post('/settings/time-zone', { time_zone: '' });
+    expect((await root.get('/windows/new')).text).toMatch(browser);
+  });
+});

@@ -32,6 +32,7 @@ import { ListServices } from '../../../../src/application/fleet/list-services.ts
 import { SearchPackages } from '../../../../src/application/fleet/search-packages.ts';
 import { GetJobDays } from '../../../../src/application/jobs/job-days.ts';
 import { type JobRunner, JobRunners } from '../../../../src/application/jobs/runner.ts';
+import { DefaultTimeZone } from '../../../../src/application/service/default-time-zone.ts';
 import { DescribeService } from '../../../../src/application/service/describe-service.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
 import type { ForwardAuthSettings } from '../../../../src/domain/access/forward-auth.ts';
@@ -217,6 +218,7 @@ export async function openWebFixture(
       licence: 'MIT',
       licences: () => [{ name: 'koa', version: '3.2.0', licence: 'MIT' }],
     },
+    defaultTimeZone: new DefaultTimeZone(scene),
     describeService: new DescribeService({
       ...scene,
       databaseHealth: new FakeDatabaseHealth(),

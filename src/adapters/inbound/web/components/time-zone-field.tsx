@@ -5,20 +5,25 @@ export const TimeZoneField = ({
   state,
   value = 'UTC',
   isNew = true,
+  required = true,
+  help = 'For example Europe/Berlin.',
 }: {
   readonly state: FormState;
-  readonly value?: string;
+  readonly value?: string | undefined;
   readonly isNew?: boolean;
+  readonly required?: boolean;
+  readonly help?: string;
 }) => (
   <>
     <Field
       state={state}
       name="time_zone"
       label="Time zone"
-      help="For example Europe/Berlin."
+      help={help}
       value={value}
       list="time-zones"
       zone={isNew}
+      required={required}
     />
     <datalist id="time-zones">
       {['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => (

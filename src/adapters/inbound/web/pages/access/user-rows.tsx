@@ -1,5 +1,4 @@
 import { hasSecondFactor, NO_ROLE, USER_ROLES, type User } from '../../../../../domain/access/user.ts';
-import { roleSummary } from '../../../../../domain/access/user-roles.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { UserOrder } from '../../../../../domain/base/list-orders.ts';
 import { DataTable, RowButton, type TablePaging } from '../../components/data-table.tsx';
@@ -31,7 +30,7 @@ export const UserTable = ({ users, me, now, sort, paging }: UserTableProps) => (
       {
         head: 'Role',
         sort: sort('role'),
-        cell: (user) => <span title={ROLE_HELP[user.role ?? NO_ROLE]}>{roleSummary(user)}</span>,
+        cell: (user) => <RolesOf user={user} />,
       },
       { head: 'State', kind: 'state', cell: (user) => <UserState user={user} /> },
       { head: 'Two-factor', phone: 'label', cell: (user) => <TwoFactor user={user} /> },
@@ -44,6 +43,20 @@ export const UserTable = ({ users, me, now, sort, paging }: UserTableProps) => (
       { head: 'Actions', kind: 'actions', cell: (user) => <UserActions user={user} /> },
     ]}
   />
+);
+
+/** The role on all servers, unless there are only roles by tag; then those. */
+const RolesOf = ({ user: { role, tagRoles } }: { readonly user: User }) => (
+  <span class="row">
+    {role === null && tagRoles.length > 0 ? null : (
+      <span title={ROLE_HELP[role ?? NO_ROLE]}>{role ?? NO_ROLE}</span>
+    )}
+    {tagRoles.map((each) => (
+      <span key={each.tag} class="tag" title={`On servers with the tag ${each.tag}. ${ROLE_HELP[each.role]}`}>
+        {each.role} on {each.tag}
+      </span>
+    ))}
+  </span>
 );
 
 const Person = ({ name, isMe }: { readonly name: string; readonly isMe: boolean }) => (

@@ -34,7 +34,16 @@ export const livePreview = {
 };
 
 /** When something recurs: a time and its days, or an expression, on the clocks of a time zone. */
-export function CronFields({ state, label }: { readonly state: FormState; readonly label: string }) {
+export function CronFields({
+  state,
+  label,
+  zone,
+}: {
+  readonly state: FormState;
+  readonly label: string;
+  /** Of a new one; `null`: the browser's. */
+  readonly zone: string | null;
+}) {
   const typed = state.typed.get('cron') ?? '';
   const choice = typed === '' ? USUAL_CHOICE : choiceOf(typed);
   return (
@@ -80,7 +89,7 @@ export function CronFields({ state, label }: { readonly state: FormState; readon
           placeholder="30 2 * * *"
         />
       </div>
-      <TimeZoneField state={state} />
+      <TimeZoneField state={state} value={zone ?? undefined} isNew={zone === null} />
     </div>
   );
 }

@@ -8,6 +8,8 @@ import { JobTypeField } from './job-type-field.tsx';
 import { BoundsFields, type SelectorChoices, SelectorFields } from './selector-fields.tsx';
 
 interface ScheduleFormProps {
+  /** As `CronFields` take it. */
+  readonly zone: string | null;
   readonly state: FormState;
   readonly type: JobType;
   readonly schedule: Schedule | null;
@@ -18,7 +20,7 @@ interface ScheduleFormProps {
 }
 
 /** Creates or edits a schedule, beside a preview of its next runs. */
-export function ScheduleForm({ state, type, schedule, choices, preview, fresh }: ScheduleFormProps) {
+export function ScheduleForm({ state, type, schedule, choices, zone, preview, fresh }: ScheduleFormProps) {
   const path = schedule === null ? '/schedules/new' : `/schedules/${schedule.id}/edit`;
   return (
     <form method="post" action={path} class="main-and-side" {...livePreview}>
@@ -35,7 +37,7 @@ export function ScheduleForm({ state, type, schedule, choices, preview, fresh }:
           help="Letters, digits and . _ -, such as nightly-backup."
           focus={schedule === null}
         />
-        <CronFields state={state} label="When" />
+        <CronFields state={state} label="When" zone={zone} />
         <SelectorFields state={state} choices={choices} usual="all" />
         <JobFields {...{ type, state, fresh }} startable={null} />
         <details class="more" open={!fresh}>

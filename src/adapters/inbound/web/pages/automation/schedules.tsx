@@ -5,6 +5,7 @@ import type { PreviewTimes } from '../../../../../application/automation/preview
 import type { RunSchedule } from '../../../../../application/automation/run-schedule.ts';
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import type { DefaultTimeZone } from '../../../../../application/service/default-time-zone.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { type Schedule, scheduleNotFound } from '../../../../../domain/automation/schedule.ts';
 import { DomainError, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
@@ -34,6 +35,7 @@ import { ScheduleView, scheduleHead } from './schedule-view.tsx';
 import { selectorChoices } from './selector-fields.tsx';
 
 export interface ScheduleDeps extends ScheduleListDeps {
+  readonly defaultTimeZone: Pick<DefaultTimeZone, 'get'>;
   readonly getSchedule: Pick<GetSchedule, 'execute'>;
   readonly manageSchedules: Pick<ManageSchedules, 'add' | 'edit' | 'remove'>;
   readonly runSchedule: Pick<RunSchedule, 'execute'>;
@@ -166,6 +168,7 @@ const formPage = async (
       <ScheduleForm
         {...{ state, type, schedule }}
         choices={await selectorChoices(deps.listServers, actor)}
+        zone={await deps.defaultTimeZone.get()}
         preview={preview ?? <Times times={[]} zone="UTC" now={0} fault={null} />}
         fresh={status === 200 && schedule === null && !state.typed.has('name')}
       />

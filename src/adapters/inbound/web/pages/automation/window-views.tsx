@@ -92,10 +92,13 @@ export function WindowForm({
   state,
   window,
   choices,
+  zone,
 }: {
   readonly choices: SelectorChoices;
   readonly state: FormState;
   readonly window: MaintenanceWindow | null;
+  /** As `CronFields` take it. */
+  readonly zone: string | null;
 }) {
   return (
     <>
@@ -111,7 +114,7 @@ export function WindowForm({
           help="Letters, digits and . _ -, such as sunday-night."
           focus={window === null}
         />
-        <CronFields state={state} label="Opens" />
+        <CronFields state={state} label="Opens" zone={zone} />
         <Field
           state={state}
           name="duration"

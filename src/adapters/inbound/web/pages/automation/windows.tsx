@@ -3,6 +3,7 @@ import type { ManageWindows } from '../../../../../application/automation/manage
 import type { PreviewTimes } from '../../../../../application/automation/preview-times.ts';
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import type { DefaultTimeZone } from '../../../../../application/service/default-time-zone.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import {
   MAX_WINDOWS,
@@ -27,6 +28,7 @@ import { weekOf } from './week.tsx';
 import { WindowForm, WindowRows } from './window-views.tsx';
 
 export interface WindowDeps {
+  readonly defaultTimeZone: Pick<DefaultTimeZone, 'get'>;
   readonly listWindows: Pick<ListWindows, 'execute'>;
   readonly manageWindows: Pick<ManageWindows, 'add' | 'edit' | 'enable' | 'remove'>;
   readonly listServers: Pick<ListServers, 'execute' | 'tags' | 'names'>;
@@ -164,6 +166,7 @@ const formPage = async (
         state={state}
         window={before?.window ?? null}
         choices={await selectorChoices(deps.listServers, actor)}
+        zone={await deps.defaultTimeZone.get()}
       />
     </>,
     status,

@@ -1,18 +1,23 @@
+import type { DefaultTimeZone } from '../../../../../application/service/default-time-zone.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { capital, count } from '../../../../../domain/base/spans.ts';
 import { Card } from '../../components/card.tsx';
 import { Copyable } from '../../components/copyable.tsx';
-import { Choices, NEW_FORM } from '../../components/form.tsx';
+import { Choices, FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { Status } from '../../components/status.tsx';
-import { page, redirect, type SignedInVisit, type WebRoute } from '../../route.ts';
+import { TimeZoneField } from '../../components/time-zone-field.tsx';
+import { submit } from '../../form-state.ts';
+import { done, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { DENSITIES, type Density, isDensity, isTheme, THEMES, type Theme } from '../../theme.ts';
 
 export interface SettingsDeps {
+  readonly defaultTimeZone: Pick<DefaultTimeZone, 'get' | 'set'>;
   readonly settings: { readonly publicUrl: string | null; readonly backupStaleHours: number };
 }
 
 const PATH = '/settings';
 const APPEARANCE = `${PATH}/appearance`;
+const TIME_ZONE = `${PATH}/time-zone`;
 
 const THEME_HELP: Readonly<Record<Theme, string>> = {
   automatic: 'Same as your system.',
@@ -36,13 +41,13 @@ interface ConfiguredProps {
 
 /** What the configuration of the service says, and which variable says it. */
 const Configured = ({ settings: { publicUrl, backupStaleHours }, origin }: ConfiguredProps) => (
-  <Card title="Service" note="environment variables: restart Drover after a change">
+  <Card title="From the environment" note="restart Drover after a change">
     <dl class="facts roomy">
       <dt>Public address</dt>
       <dd>
         {publicUrl === null ? <Status tone="care">not set</Status> : <strong>{publicUrl}</strong>}
         <span class="help">
-          <code>SERVICE_PUBLIC_URL</code>, used by agents, e-mails and invitation links.
+          Set by <code>SERVICE_PUBLIC_URL</code>; used by agents, e-mails and invitation links.
           {publicUrl === null ? ' Until it is set, they get the address that your browser uses:' : ''}
         </span>
         {publicUrl === null ? <Copyable id="public-url" text={`SERVICE_PUBLIC_URL=${origin}`} /> : null}
@@ -51,17 +56,42 @@ const Configured = ({ settings: { publicUrl, backupStaleHours }, origin }: Confi
       <dd>
         {count(backupStaleHours, 'hour')}
         <span class="help">
-          <code>METRICS_BACKUP_STALE_HOURS</code>
-        </span>
-      </dd>
-      <dt>Time zone</dt>
-      <dd>
-        that of your browser
-        <span class="help">
-          Schedules and maintenance windows have their own. Exports and the API use UTC.
+          Set by <code>METRICS_BACKUP_STALE_HOURS</code>.
         </span>
       </dd>
     </dl>
+  </Card>
+);
+
+interface StoredProps {
+  readonly zone: string | null;
+  readonly state: FormState;
+  readonly mayEdit: boolean;
+}
+
+/** What administrators change here, and where the other settings are. */
+const Stored = ({ zone, state, mayEdit }: StoredProps) => (
+  <Card title="New schedules" note="for all users">
+    {mayEdit ? (
+      <form method="post" action={TIME_ZONE} class="column">
+        <FormFault state={state} />
+        <TimeZoneField
+          state={state}
+          value={zone ?? ''}
+          isNew={false}
+          required={false}
+          help="New schedules and maintenance windows start with it. Empty: the time zone of your browser. Existing ones keep their own, and times are shown in the time zone of your browser."
+        />
+        <button type="submit" class="quiet">
+          Save time zone
+        </button>
+      </form>
+    ) : (
+      <p>
+        {zone ?? 'The time zone of your browser'}
+        <span class="help">New schedules and maintenance windows start with it.</span>
+      </p>
+    )}
   </Card>
 );
 
@@ -92,20 +122,44 @@ const Look = ({ theme, density }: Pick<SignedInVisit, 'theme' | 'density'>) => (
   </Card>
 );
 
-/** General settings: the configuration, and the look in this browser. */
-export const settingsRoutes = ({ settings }: SettingsDeps): readonly WebRoute[] => [
+async function show(
+  { settings, defaultTimeZone }: SettingsDeps,
+  { visitor, theme, density, origin }: SignedInVisit,
+  state = NEW_FORM,
+  status = 200,
+): Promise<WebReply> {
+  return page(
+    'settings',
+    'Settings',
+    <div class="stack">
+      <Look theme={theme} density={density} />
+      <Stored
+        zone={await defaultTimeZone.get()}
+        state={state}
+        mayEdit={visitor.actor.hasRole('administrator')}
+      />
+      <Configured settings={settings} origin={origin} />
+    </div>,
+    status,
+  );
+}
+
+/** General settings: the look in this browser, what is stored for all, and the configuration. */
+export const settingsRoutes = (deps: SettingsDeps): readonly WebRoute[] => [
+  { method: 'GET', path: PATH, needs: 'viewer', handle: (visit) => show(deps, visit) },
   {
-    method: 'GET',
-    path: PATH,
-    needs: 'viewer',
-    handle: ({ theme, density, origin }) =>
-      page(
-        'settings',
-        'Settings',
-        <div class="stack">
-          <Look theme={theme} density={density} />
-          <Configured settings={settings} origin={origin} />
-        </div>,
+    method: 'POST',
+    path: TIME_ZONE,
+    needs: 'administrator',
+    handle: (visit) =>
+      submit(
+        visit.form,
+        async () => {
+          const zone = visit.form.get('time_zone') ?? '';
+          await deps.defaultTimeZone.set(visit.visitor.actor, zone);
+          return done(PATH, zone === '' ? 'that of the browser' : zone);
+        },
+        (state) => show(deps, visit, state, 422),
       ),
   },
   {

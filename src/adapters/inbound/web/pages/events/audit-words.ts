@@ -41,6 +41,7 @@ const PAST: Readonly<Record<string, string>> = {
   set_features: 'features changed',
   set_password: 'password set',
   set_role: 'role changed',
+  set_time_zone: 'time zone changed',
   set_up: 'set up',
   stat: 'looked up',
   switch_off: 'switched off',

@@ -110,11 +110,11 @@ function Tabs({ server, tab }: Pick<ServerPageOptions, 'server' | 'tab'>) {
 }
 
 function Tab({ each, server, tab }: { readonly each: (typeof TABS)[number] } & Parameters<typeof Tabs>[0]) {
-  const count = 'count' in each ? each.count(server) : null;
+  const shown = 'count' in each ? each.count(server) : null;
   return (
     <a href={`/servers/${server.id}${each.path}`} aria-current={each.path === tab ? 'page' : undefined}>
       {each.label}
-      {count ? <span class="count">{count}</span> : null}
+      {shown ? <span class="count">{shown}</span> : null}
     </a>
   );
 }

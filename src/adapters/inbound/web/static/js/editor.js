@@ -27,24 +27,25 @@ function edit(form) {
     numbers.replaceChildren(...all.flat());
   };
   let checking = 0;
+  const ask = async () => {
+    const checked = text.value;
+    const body = new URLSearchParams({ p: form.elements.p.value, text: checked });
+    if (form.elements.name) body.set('name', form.elements.name.value);
+    const answer = await fetch(form.action.replace(/[^/]*$/, 'check'), {
+      method: 'POST',
+      body,
+      redirect: 'error',
+    });
+    if (!answer.ok || text.value !== checked) return;
+    const { fault } = await answer.json();
+    faulty = fault?.line ?? 0;
+    problem.textContent = fault ? `Line ${fault.line}: ${fault.message}` : '';
+    number();
+  };
   /** What the programs that read the file could not read, some time after the last key. */
   const check = () => {
     clearTimeout(checking);
-    checking = setTimeout(async () => {
-      const checked = text.value;
-      const body = new URLSearchParams({ p: form.elements.p.value, text: checked });
-      if (form.elements.name) body.set('name', form.elements.name.value);
-      const answer = await fetch(form.action.replace(/[^/]*$/, 'check'), {
-        method: 'POST',
-        body,
-        redirect: 'error',
-      });
-      if (!answer.ok || text.value !== checked) return;
-      const { fault } = await answer.json();
-      faulty = fault?.line ?? 0;
-      problem.textContent = fault ? `Line ${fault.line}: ${fault.message}` : '';
-      number();
-    }, CHECK_AFTER_MS);
+    checking = setTimeout(() => void ask().catch(() => {}), CHECK_AFTER_MS);
   };
   const follow = () => {
     numbers.scrollTop = text.scrollTop;
