@@ -369,12 +369,21 @@ describe('A patch policy', () => {
   });
 
   test('and schedules decide about the next updates', async () => {
-    const { operator } = await open();
+    const { operator, scene } = await open();
     await operator.post('/policies/new', CAREFUL);
     const { status, text } = await operator.get('/policies/preview');
     expect(status).toBe(200);
     expect(text).toContain('1 server without scheduled updates');
+    expect(text).toContain('href="/schedules/new?type=os_patch"');
+    // By run: each has its servers.
+    await scene.addServer('db', { os_patch: true });
+    const update = { ...NIGHTLY, type: 'os_patch', os_steps: 'upgrade', name: 'patches', servers: 'web, db' };
+    expect((await operator.post('/schedules/new', update)).location).toBe('/schedules/1');
+    const runs = (await operator.get('/policies/preview')).text;
+    expect(runs.match(/<section class="card" aria-label="Update packages: patches">/g)).toHaveLength(1);
+    const [, of = ''] = runs.split('aria-label="Update packages: patches">');
+    for (const id of [1, 2]) expect(of).toContain(`href="/servers/${id}/updates"`);
     const policies = (await operator.get('/policies')).text;
-    expect(policies).toMatch(/Followed by 1 server<.*aria-label="Edit: careful"/s);
+    expect(policies).toMatch(/Followed by 2 servers<.*aria-label="Edit: careful"/s);
   });
 });

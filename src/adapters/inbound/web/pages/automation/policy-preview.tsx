@@ -7,12 +7,14 @@ import type {
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count, grouped } from '../../../../../domain/base/spans.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
+import { Card } from '../../components/card.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { offsetOf, Paging } from '../../components/paging.tsx';
 import { Status } from '../../components/status.tsx';
 import { At, LocalTimes } from '../../components/time.tsx';
 import { page, type WebRoute } from '../../route.ts';
+import { mayOperate } from '../fleet/remedy.tsx';
 
 export interface PolicyPreviewDeps {
   readonly previewUpdates: Pick<PreviewUpdates, 'coming'>;
@@ -38,53 +40,23 @@ export function policyPreviewRoutes({ previewUpdates }: PolicyPreviewDeps): read
           'jobs',
           'Next updates',
           <div class="stack">
-            <DataTable
-              rows={found.items.flatMap(rowsOf)}
-              keyOf={({ forecast, update }) => `${forecast.server.id} ${update.jobType}`}
-              empty={
-                <Empty icon="calendar-clock" title="No scheduled updates">
-                  Create a schedule that updates packages or containers.
-                </Empty>
-              }
-              columns={[
-                {
-                  head: 'Server',
-                  cell: ({ forecast: { server } }) => (
-                    <a href={`/servers/${server.id}/updates`}>{server.name}</a>
-                  ),
-                },
-                {
-                  head: 'Job',
-                  kind: 'text',
-                  phone: 'line',
-                  cell: ({ update }) => <Job update={update} now={now} />,
-                },
-                {
-                  head: 'Turn',
-                  kind: 'text',
-                  phone: 'label',
-                  cell: ({ update }) => <Turn update={update} />,
-                },
-                {
-                  head: 'Policy',
-                  kind: 'text',
-                  phone: 'label',
-                  cell: ({ forecast }) => forecast.policy?.name ?? 'none',
-                },
-                {
-                  head: 'Installs',
-                  kind: 'text',
-                  phone: 'label',
-                  cell: ({ update }) => <Installs update={update} />,
-                },
-                {
-                  head: 'Held back',
-                  kind: 'text',
-                  phone: 'label',
-                  cell: ({ update }) => <Held update={update} />,
-                },
-              ]}
-            />
+            {found.items.every(({ updates }) => updates.length === 0) ? (
+              <Empty
+                icon="calendar-clock"
+                title="No scheduled updates"
+                action={
+                  mayOperate(visitor.actor, 'any server') ? (
+                    <a class="button quiet" href="/schedules/new?type=os_patch">
+                      Schedule updates
+                    </a>
+                  ) : null
+                }
+              >
+                A schedule updates packages or containers at fixed times.
+              </Empty>
+            ) : (
+              runsOf(found.items).map((run) => <Run key={keyOf(run)} run={run} now={now} />)
+            )}
             <Paging found={found} path={PATH} query={query} />
             <Idle servers={idle} />
             <p class="help">
@@ -106,8 +78,84 @@ interface Row {
   readonly update: UpcomingUpdate;
 }
 
-const rowsOf = (forecast: ServerForecast): readonly Row[] =>
-  forecast.updates.map((update) => ({ forecast, update }));
+/** The next run of a schedule, with the servers that it updates; each may have its own delay. */
+type UpdateRun = readonly [Row, ...Row[]];
+
+const keyOf = ([{ update }]: UpdateRun): string => `${update.schedule.id} ${update.jobType}`;
+
+/** The next one first. */
+function runsOf(forecasts: readonly ServerForecast[]): readonly UpdateRun[] {
+  const runs = new Map<string, [Row, ...Row[]]>();
+  for (const forecast of forecasts) {
+    for (const update of forecast.updates) {
+      const row = { forecast, update };
+      const known = runs.get(keyOf([row]));
+      if (known) known.push(row);
+      else runs.set(keyOf([row]), [row]);
+    }
+  }
+  return [...runs.values()].toSorted((one, other) => startOf(one) - startOf(other));
+}
+
+const startOf = (run: UpdateRun): Instant => Math.min(...run.map(({ update }) => update.at));
+
+function Run({ run, now }: { readonly run: UpdateRun; readonly now: Instant }) {
+  const [{ update: first }] = run;
+  const refused = run.filter(({ update }) => update.refusal !== null).length;
+  const hasTurns = run.some(({ update }) => update.turn !== null);
+  return (
+    <Card
+      title={`${jobTitle(first.jobType)}: ${first.schedule.name}`}
+      note={
+        <>
+          <At at={startOf(run)} now={now} /> · {count(run.length, 'server')}
+          {refused === 0 ? '' : `, ${refused} of them not started`}
+        </>
+      }
+      actions={
+        <a class="button quiet small" href={`/schedules/${first.schedule.id}`}>
+          Schedule
+        </a>
+      }
+      flush
+    >
+      <DataTable
+        rows={run}
+        keyOf={({ forecast }) => forecast.server.id}
+        columns={[
+          {
+            head: 'Server',
+            cell: ({ forecast: { server } }) => <a href={`/servers/${server.id}/updates`}>{server.name}</a>,
+          },
+          hasTurns && {
+            head: 'Turn',
+            kind: 'text',
+            phone: 'label',
+            cell: ({ update }) => <Turn update={update} />,
+          },
+          {
+            head: 'Policy',
+            kind: 'text',
+            phone: 'label',
+            cell: ({ forecast }) => forecast.policy?.name ?? 'none',
+          },
+          {
+            head: 'Installs',
+            kind: 'text',
+            phone: 'label',
+            cell: ({ update }) => <Installs update={update} />,
+          },
+          {
+            head: 'Held back',
+            kind: 'text',
+            phone: 'label',
+            cell: ({ update }) => <Held update={update} />,
+          },
+        ]}
+      />
+    </Card>
+  );
+}
 
 /** Servers that would fill the table without saying anything. */
 function Idle({ servers }: { readonly servers: ComingUpdates['idle'] }) {
@@ -129,15 +177,6 @@ function Idle({ servers }: { readonly servers: ComingUpdates['idle'] }) {
     </details>
   );
 }
-
-const Job = ({ update, now }: Pick<Row, 'update'> & { readonly now: Instant }) => (
-  <>
-    {jobTitle(update.jobType)}
-    <span class="under">
-      {update.schedule.name}, <At at={update.at} now={now} />
-    </span>
-  </>
-);
 
 function Turn({ update: { turn } }: Pick<Row, 'update'>) {
   if (turn === null) return <>any</>;

@@ -85,6 +85,10 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
   },
 };
 
+/** The head of the page checks an unreachable server; a changed key is compared first. */
+const isInHead = (need: UrgentNeed, { facts }: Server): boolean =>
+  need === 'unreachable' && facts.contactError !== 'host_key_mismatch';
+
 /** What a server needs, worst first: why, and the fix. */
 export function ServerNeeds(props: NeedsProps) {
   const { server, onlooker, failedBackups } = props;
@@ -107,7 +111,7 @@ export function ServerNeeds(props: NeedsProps) {
                   See failed run
                 </a>
               )}
-              {onlooker.mayAct ? <Remedy server={server} need={need} /> : null}
+              {onlooker.mayAct && !isInHead(need, server) ? <Remedy server={server} need={need} /> : null}
             </span>
           </div>
         );

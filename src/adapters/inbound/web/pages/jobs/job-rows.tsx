@@ -43,8 +43,18 @@ export function JobRows({
         filtered ? (
           <Empty icon="search">No job matches.</Empty>
         ) : (
-          <Empty icon="list-checks">
-            No jobs yet. Start one on a server, from a schedule or through an agent.
+          <Empty
+            icon="list-checks"
+            title="No jobs yet"
+            action={
+              !ofServer && actor?.may('jobs', 'any server') ? (
+                <a class="button quiet" href="/batches/new">
+                  Run a job
+                </a>
+              ) : null
+            }
+          >
+            Schedules and agents start jobs, too.
           </Empty>
         )
       }
