@@ -59,11 +59,13 @@ export function Stacks({
   );
   return (
     <div class="stack same-columns">
-      {inventory !== null && isUnreachable(server) ? (
+      {inventory === null ? null : (
         <p class="quiet">
-          The server is unreachable: values as of <Ago at={inventory.at} now={now} />.
+          {isUnreachable(server) ? 'The server is unreachable: values as of ' : 'CPU and memory as of '}
+          <Ago at={inventory.at} now={now} />
+          {isUnreachable(server) ? '.' : null}
         </p>
-      ) : null}
+      )}
       {projects.map((project) => (
         <Stack
           key={project ?? ''}
