@@ -61,6 +61,24 @@ async function failedBackup(): Promise<void> {
   await scene.queue.finish(claim, ended, scene.clock.now(), () => ({}));
 }
 
+test('The timeline of snapshots has times on a day with several', async () => {
+  put({ '/etc/hosts': 'x' });
+  await backup('etc', 2);
+  const { startedAt } = await backup('etc', 1 / 24);
+  const { id } = await backup();
+  const { text } = await operator.get(`/snapshots/${id}`);
+  const [timeline = ''] = /<nav class="timeline".*?<\/nav>/s.exec(text) ?? [];
+  expect([...timeline.matchAll(/data-local="(\w+)"/g)].map(([, shown]) => shown)).toEqual([
+    'short',
+    'clock',
+    'clock',
+  ]);
+  expect(timeline).toContain(`, ${new Date(startedAt).toISOString().slice(11, 16)}</time>`);
+  expect(text).toMatch(
+    new RegExp(`<nav class="trail".*href="/servers/${web.id}/backups">web-1</a>.*</nav>`, 's'),
+  );
+});
+
 test('A day without a successful backup is red for the fleet, for its server and for its source', async () => {
   put({ '/etc/hosts': 'x' });
   await backup();

@@ -22,9 +22,12 @@ const lasting = ({
   cpuLoad: _load,
   uptimeSeconds: _uptime,
   memoryUsedBytes: _memory,
+  activity,
   ...found
 }: Omit<Inventory, 'at'>) => ({
   ...found,
+  // Counters grow from one reading to the next: which of them are known lasts.
+  activity: Object.entries(activity ?? {}).map(([name, value]) => [name, value === null]),
   diskUsedBytes: null,
   disks: found.disks.map(({ mount, filesystem, totalBytes }) => ({ mount, filesystem, totalBytes })),
 });

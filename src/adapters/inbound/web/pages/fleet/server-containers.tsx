@@ -10,7 +10,15 @@ import { type Sorting, sortedRows, sortingOf } from '../../components/sorting.ts
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { ContainerActions, JobLinks, jobPath, StackLinks } from './container-actions.tsx';
-import { cpuText, memoryText, Ports, State, Unknown, usageText } from './container-cells.tsx';
+import {
+  cpuText,
+  memoryText,
+  Ports,
+  State,
+  Unknown,
+  usageText,
+  withoutRegistry,
+} from './container-cells.tsx';
 import { CheckNow } from './remedy.tsx';
 
 /** Visible rows of a long list; the rest is counted. */
@@ -59,11 +67,13 @@ export function Stacks({
   );
   return (
     <div class="stack same-columns">
-      {inventory !== null && isUnreachable(server) ? (
+      {inventory === null ? null : (
         <p class="quiet">
-          The server is unreachable: values as of <Ago at={inventory.at} now={now} />.
+          {isUnreachable(server) ? 'The server is unreachable: values as of ' : 'CPU and memory as of '}
+          <Ago at={inventory.at} now={now} />
+          {isUnreachable(server) ? '.' : null}
         </p>
-      ) : null}
+      )}
       {projects.map((project) => (
         <Stack
           key={project ?? ''}
@@ -154,7 +164,7 @@ function Stack({
             kind: 'line',
             phone: 'line',
             sort: sorting.sort('image'),
-            cell: ({ image }) => <code title={image}>{image}</code>,
+            cell: ({ image }) => <code title={image}>{withoutRegistry(image)}</code>,
           },
           {
             head: 'State',
