@@ -55,6 +55,7 @@ export async function fillEveryTable({ knex }: Database): Promise<void> {
     package: 'openssh',
     introduced: '0',
     fixed: '1:9.2p1-2',
+    severity: 'high',
   });
   await add('server_fixes', {
     server_id: 50,
