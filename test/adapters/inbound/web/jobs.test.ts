@@ -223,7 +223,7 @@ describe('The history', () => {
     expect(chips).toContain('2 running · 0 failed today');
     expect(chips).toMatch(/class="button" href="\/batches\/new"/);
     // Chips that other filters narrow are not counted.
-    expect((await operator.get('/jobs?type=backup')).text).toMatch(/status=failed"[^>]*>Failed <\/a>/);
+    expect((await operator.get('/jobs?type=backup')).text).toMatch(/status=active"[^>]*>Running <\/a>/);
     expect((await operator.get('/jobs?server=nobody')).text).toContain(
       'No job, server or kind of job matches',
     );

@@ -57,7 +57,8 @@ async function historyPage(
   const window = { limit: ROWS, offset: offsetOf(query) };
   const usual = { by: 'started', descending: true } as const;
   const sorting = sortingOf({ path: PATH, query, keys: JOB_ORDERS, usual, largestFirst: ['started'] });
-  const [days, counts, found] = await Promise.all([
+  const [all, days, counts, found] = await Promise.all([
+    deps.listJobs.counts(actor),
     deps.getJobDays.execute(actor, MAX_JOB_DAYS),
     filter === null || filter.ids || filter.jobTypes || MORE.some((name) => query.get(name))
       ? null
@@ -68,9 +69,9 @@ async function historyPage(
   ]);
   const mayAct = mayOperate(actor, 'any server');
   return {
-    ...page('jobs', 'Jobs', <Filter query={query} counts={counts} />),
+    ...page('jobs', 'Jobs', <Filter query={query} all={all} counts={counts} />),
     header: {
-      sub: summaryOf(await deps.listJobs.counts(actor), days.all.at(-1)?.failed ?? 0),
+      sub: summaryOf(all, days.all.at(-1)?.failed ?? 0),
       actions: mayAct ? (
         <a class="button" href="/batches/new">
           <Icon name="play" /> Run a job
@@ -111,9 +112,12 @@ const summaryOf = ({ active, awaiting_approval: waiting }: JobCounts, failedToda
 
 const Filter = ({
   query,
+  all,
   counts,
 }: {
   readonly query: URLSearchParams;
+  /** Whatever the search: the chips of these states stay in place. */
+  readonly all: JobCounts;
   /** Null: not counted. */
   readonly counts: JobCounts | null;
 }) => (
@@ -124,7 +128,9 @@ const Filter = ({
     search={{ name: 'q', label: 'Search jobs', placeholder: 'server, job or number' }}
     chips={{
       name: 'status',
-      options: CHIPS.map(([value, label, of]) => ({ value, label, count: counts?.[of] })),
+      options: CHIPS.filter(
+        ([value, , of]) => all[of] > 0 || value === '' || value === query.get('status'),
+      ).map(([value, label, of]) => ({ value, label, count: counts?.[of], stays: true })),
     }}
     more={{
       names: MORE,
