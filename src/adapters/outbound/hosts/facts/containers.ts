@@ -23,8 +23,8 @@ containers() {
     section podman 4000000 limit 15 podman ps -a --no-trunc --format json
     [ "$code" != 0 ] || engine=podman
   fi
-  [ -z "$engine" ] || "$engine"_usage
 }
+container_usage() { [ -z "$engine" ] || "$engine"_usage; }
 `}`;
 
 /** In characters, of a container and of all. */

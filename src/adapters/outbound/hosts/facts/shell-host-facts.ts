@@ -94,7 +94,10 @@ function unitOf(line: string): FailedUnit | null {
     : { name: 'unknown unit', description: 'The host reports a name that no unit of systemd can have.' };
 }
 
-/** POSIX sh; what a host lacks is omitted. Required parts come before slow or long ones. */
+/**
+ * POSIX sh; what a host lacks is omitted. Required parts come before slow or long ones. An engine measures for seconds:
+ * meanwhile the script goes on, and what was measured waits in the pipe.
+ */
 const SCRIPT = `${SECTIONS_PRELUDE}${MACHINE}${ACTIVITY}${OS_RELEASE}${DISKS}${FAILED_UNITS}${CONTAINERS}${REBOOT_SIGNS}${PACKAGE_LISTING}
 facts() {
   machine
@@ -102,10 +105,13 @@ facts() {
   os_release
   disks
   activity
-  failed_units
-  section_here reboot reboot_signs
   containers
-  package_listing "$1" "$2"
+  container_usage 3>&1 | {
+    failed_units
+    section_here reboot reboot_signs
+    package_listing "$1" "$2"
+    cat
+  }
 }
 at_once facts "$2" "$3"
 exit 0
