@@ -110,7 +110,7 @@ function manifestOf({ version, description, license, engines }: Package): object
       service_token: {
         type: 'string',
         title: 'API token',
-        description: 'Create it in the web UI under Settings > API tokens. It needs the scope read.',
+        description: 'Create it in the web UI under Settings > API management. It needs the scope read.',
         sensitive: true,
         required: true,
       },

@@ -44,7 +44,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
   it('creates a token for an agent, which works, and whose secret is out of the address', async () => {
     const effort = new Effort(person);
     await effort.press('Settings');
-    await effort.press('API tokens');
+    await effort.press('API management');
     await person.look('tokens-empty');
     await effort.press('Create new token');
     await effort.type('Name', 'mcp-laptop');

@@ -171,10 +171,10 @@ const SETTINGS_GROUPS: readonly SettingsGroup[] = [
     pages: [
       {
         href: '/settings/tokens',
-        label: 'API tokens',
+        label: 'API management',
         icon: 'bot',
         needs: 'administrator',
-        words: 'agents mcp tokens rest scripts scopes',
+        words: 'agents mcp api tokens rest scripts scopes',
       },
       {
         href: '/settings/users',

@@ -161,8 +161,8 @@ test('The general settings name the variables behind them', async () => {
 
 test('The page has the name that leads to it', async () => {
   const browser = await administrator();
-  expect((await browser.get('/settings')).text).toContain('>API tokens<');
-  expect((await browser.get('/settings/tokens')).text).toMatch(/<h1[^>]*>API tokens<\/h1>/);
+  expect((await browser.get('/settings')).text).toContain('>API management<');
+  expect((await browser.get('/settings/tokens')).text).toMatch(/<h1[^>]*>API management<\/h1>/);
 });
 
 describe('Testing a token', () => {

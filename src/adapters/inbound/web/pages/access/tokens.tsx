@@ -37,7 +37,7 @@ export interface TokenDeps extends NewTokenDeps {
 
 const ROWS = 50;
 
-/** Admin, Settings, API tokens: tokens for agents and scripts. */
+/** Admin, Settings, API management: tokens for agents and scripts. */
 export function tokenRoutes(deps: TokenDeps): readonly WebRoute[] {
   return [
     ...newTokenRoutes(deps),
@@ -131,7 +131,7 @@ async function listPage(deps: TokenDeps, visit: SignedInVisit): Promise<WebReply
   };
   const reply = page(
     'settings',
-    'API tokens',
+    'API management',
     <>
       <PlaceholderHost publicUrl={deps.settings.publicUrl} />
       {secret === null || token === null ? null : (
