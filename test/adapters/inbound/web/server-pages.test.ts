@@ -70,6 +70,33 @@ describe('A server', () => {
     expect(text).toMatch(/<a href="\/servers\/1">web<\/a>.*?<span aria-current="page">Backups<\/span>/s);
   });
 
+  test('finds pending updates by name and kind, if there are many', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `lib-${String(index).padStart(2, '0')}`);
+    const updates = names.map((name, index) => ({
+      name,
+      from: '1',
+      to: '2',
+      security: index < 3,
+      origin: null,
+      held: index === 11,
+    }));
+    await fixture.fleet.inventories.save(1, {
+      ...fakeInventory({ updates }),
+      at: fixture.scene.clock.now(),
+    });
+    const shown = async (query: string): Promise<readonly string[]> => {
+      const { status, text } = await ann.get(`/servers/1/updates${query}`);
+      expect(status).toBe(200);
+      return names.filter((name) => text.includes(name));
+    };
+    expect(await shown('')).toEqual(names);
+    expect(await shown('?show=security')).toEqual(names.slice(0, 3));
+    expect(await shown('?show=held')).toEqual(['lib-11']);
+    expect(await shown('?show=regular&q=LIB-0')).toEqual(names.slice(3, 10));
+    expect(await shown('?show=__proto__')).toEqual(names);
+    expect(await shown('?q=other')).toEqual([]);
+  });
+
   test('is shown in parts, each with its own address', async () => {
     const inventory = fakeInventory({
       updates: [

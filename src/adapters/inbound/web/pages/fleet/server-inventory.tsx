@@ -1,15 +1,24 @@
 import type { VNode } from 'preact';
 import { Fragment } from 'preact';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { count } from '../../../../../domain/base/spans.ts';
+import { capital, count } from '../../../../../domain/base/spans.ts';
 import type { Inventory, PendingUpdate } from '../../../../../domain/fleet/inventory.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 
 /** Visible rows of a long list; the rest is counted. */
 const MAX_ROWS = 500;
+
+/** A shorter list needs no filter. */
+const MIN_FILTERED = 10;
+const PARTS = new Map<string, (update: PendingUpdate) => boolean>([
+  ['security', ({ security }) => security],
+  ['regular', ({ security }) => !security],
+  ['held', ({ held }) => held],
+]);
 
 /** Security first, then by name; held ones last. */
 const byWeight = (a: PendingUpdate, b: PendingUpdate): number =>
@@ -17,6 +26,8 @@ const byWeight = (a: PendingUpdate, b: PendingUpdate): number =>
 
 /** Pending updates, security fixes first. */
 export function UpdateRows({
+  path,
+  query,
   inventory,
   checkedAt,
   now,
@@ -24,6 +35,8 @@ export function UpdateRows({
   check,
   cves,
 }: {
+  readonly path: string;
+  readonly query: URLSearchParams;
   readonly inventory: Inventory | null;
   readonly checkedAt: Instant | null;
   readonly now: Instant;
@@ -35,11 +48,14 @@ export function UpdateRows({
   readonly cves: ReadonlyMap<string, readonly string[]>;
 }) {
   const updates = inventory?.updates ?? null;
-  const checked = (
-    <>
-      Package lists refreshed <Ago at={checkedAt} now={now} />
-    </>
-  );
+  const checked =
+    checkedAt === null ? (
+      'As of the inventory'
+    ) : (
+      <>
+        Package lists refreshed <Ago at={checkedAt} now={now} />
+      </>
+    );
   if (updates === null)
     return (
       <Empty icon="circle-help" title="Updates are unknown" action={check}>
@@ -64,8 +80,27 @@ export function UpdateRows({
           </div>
         )}
       </header>
+      {updates.length < MIN_FILTERED ? null : (
+        <FilterBar
+          path={path}
+          query={query}
+          search={{ name: 'q', label: 'Package', placeholder: 'package' }}
+          chips={{
+            name: 'show',
+            options: [
+              { value: '', label: 'All', count: updates.length },
+              ...Array.from(PARTS, ([value, has]) => ({
+                value,
+                label: capital(value),
+                count: updates.filter(has).length,
+              })),
+            ],
+          }}
+        />
+      )}
       <DataTable
-        rows={updates.toSorted(byWeight)}
+        rows={shownOf(updates, query).toSorted(byWeight)}
+        empty="No update matches."
         max={MAX_ROWS}
         columns={[
           { head: 'Package', kind: 'code', cell: ({ name }) => name },
@@ -96,6 +131,12 @@ export function UpdateRows({
       />
     </section>
   );
+}
+
+function shownOf(updates: readonly PendingUpdate[], query: URLSearchParams): readonly PendingUpdate[] {
+  const wanted = (query.get('q') ?? '').trim().toLowerCase();
+  const has = PARTS.get(query.get('show') ?? '') ?? (() => true);
+  return updates.filter((update) => has(update) && update.name.toLowerCase().includes(wanted));
 }
 
 const SHOWN_CVES = 3;

@@ -93,6 +93,8 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
       const inventory = await inventoryOf(deps, server, visit);
       return (
         <UpdateRows
+          path={`/servers/${server.id}/updates`}
+          query={visit.query}
           inventory={inventory}
           checkedAt={server.facts.lastOsCheckAt}
           now={visit.now}
