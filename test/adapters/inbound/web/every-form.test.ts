@@ -46,7 +46,6 @@ const FILES = '/servers/:id/files';
 const HOOK = '/settings/alerts/webhooks/:name';
 const CHANNEL = '/settings/alerts/channels/:name';
 const PROVIDER = '/settings/sign-in/providers/:name';
-const MANIFEST = '{"name": "Not fine"}';
 
 /** Every route that takes a form. */
 const FORMS: Readonly<Record<string, Bad | null>> = {
@@ -165,12 +164,12 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   },
   '/policies/:id/remove': BUTTON,
   '/templates/new': {
-    typed: { manifest: MANIFEST, 'path.0': 'compose.yaml', 'content.0': 'services: {}' },
-    faulty: ['manifest'],
+    typed: { name: 'De mo', 'var.0.name': 'A', 'var.0.type': 'string', 'path.0': 'compose.yaml' },
+    faulty: ['name', 'var.0.name'],
   },
   '/templates/:name/edit': {
-    typed: { manifest: '{', 'path.0': 'compose.yaml', 'content.0': 'services: {}' },
-    faulty: ['manifest'],
+    typed: { name: 'demo', 'var.0.name': 'a', 'var.0.type': 'port', 'var.0.default': 'x' },
+    faulty: ['var.0.default'],
   },
   '/templates/:name/remove': { typed: { confirm: 'dema' }, faulty: ['confirm'] },
   '/servers/:id/backups': BUTTON,
@@ -516,7 +515,7 @@ describe('A form with invalid input', () => {
       [
         '/templates/new',
         {
-          manifest: '{"name": "demo"}',
+          name: 'demo',
           'path.0': 'compose.yaml',
           'content.0': 'services:\n  app:\n    image: app:1\n',
         },

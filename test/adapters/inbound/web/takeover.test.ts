@@ -123,8 +123,11 @@ describe('An operator does not take the service over through the server that it 
   test('by a template that is deployed there', async () => {
     const { scene } = fixture;
     const root = await fixture.signedIn('administrator');
-    const manifest = JSON.stringify({ name: 'demo', description: 'A demo' });
-    const fields = { manifest, 'path.0': 'compose.yaml', 'content.0': 'services: {app: {image: app:1}}\n' };
+    const fields = {
+      name: 'demo',
+      'path.0': 'compose.yaml',
+      'content.0': 'services: {app: {image: app:1}}\n',
+    };
     expect((await operator.post('/templates/new', fields)).status).toBe(303);
     await scene.deployments.record(
       {

@@ -15,7 +15,19 @@ const MANIFEST = JSON.stringify({
 });
 const COMPOSE =
   'services:\n  app:\n    image: app:1\n    environment:\n      PASSWORD: "@{password}"\n      PORT: "@{port}"\n';
-const FIELDS = { manifest: MANIFEST, 'path.0': 'compose.yaml', 'content.0': COMPOSE };
+const FIELDS = {
+  name: 'demo',
+  description: 'A demo',
+  'var.0.name': 'port',
+  'var.0.type': 'port',
+  'var.0.default': '8080',
+  'var.0.description': 'Where it listens',
+  'var.1.name': 'password',
+  'var.1.type': 'secret',
+  'var.1.required': 'yes',
+  'path.0': 'compose.yaml',
+  'content.0': COMPOSE,
+};
 
 async function open() {
   fixture = await openWebFixture();
@@ -57,10 +69,12 @@ describe('A template', () => {
 
   test('that is invalid is shown again, with every fault at its field', async () => {
     const { operator } = await open();
-    const broken = await add(operator, { manifest: '{"name": "demo",' });
+    const broken = await add(operator, { 'var.0.default': '99999', 'var.1.type': 'port' });
     expect(broken.status).toBe(422);
-    expect(broken.text).toContain('It is not valid JSON');
+    expect(broken.text).toContain('href="#at/var.0.default"');
+    expect(broken.text).toContain('value="99999"');
     expect(broken.text).toContain('image: app:1');
+    expect((await add(operator, { 'var.1.type': 'colour' })).text).toContain('href="#at/var.1.type"');
     const lost = await add(operator, { 'path.0': 'other.yaml' });
     expect(lost.text).toContain('There is no compose.yaml.');
     expect(lost.text).toContain('value="other.yaml"');
@@ -69,7 +83,7 @@ describe('A template', () => {
     await add(operator);
     const renamed = await operator.post('/templates/demo/edit', {
       ...FIELDS,
-      manifest: MANIFEST.replace('"demo"', '"other"'),
+      name: 'other',
     });
     expect(renamed.text).toContain('The name stays demo');
   });
@@ -81,12 +95,24 @@ describe('A template', () => {
       'compose.yaml': COMPOSE,
       'app/app.conf': 'x',
     });
-    const filled = await operator.post('/templates/new', { manifest: '', upload });
+    const filled = await operator.post('/templates/new', { name: '', upload });
     expect(filled.status).toBe(200);
     expect(filled.text).toContain('value="app/app.conf"');
     expect(filled.text).toContain('A demo');
     expect(await scene.templates.findByName('demo')).toBeNull();
     expect((await add(operator, { more: 'file' })).text).toContain('name="path.1"');
+    const more = await add(operator, {
+      more: 'variable',
+      'var.0.name': '',
+      'var.0.default': '',
+      'var.0.description': '',
+    });
+    expect(more.text.match(/name="var.\d.name"/g)).toHaveLength(2);
+    expect(more.text).toMatch(
+      /<input[^>]*(name="var\.0\.name"[^>]*value="password"|value="password"[^>]*name="var\.0\.name")/,
+    );
+    const manifest = { upload: JSON.stringify({ 'template.json': '{"name": "demo",' }) };
+    expect((await operator.post('/templates/new', { ...FIELDS, ...manifest })).status).toBe(422);
     expect((await operator.post('/templates/new', { ...FIELDS, upload: '[1' })).status).toBe(422);
   });
 

@@ -29,6 +29,7 @@ import { serverNamed } from '../../server-names.ts';
 import {
   draftFrom,
   draftOf,
+  NEW_VARIABLE,
   newDraft,
   placed,
   rawOf,
@@ -198,9 +199,11 @@ async function save(
     async () => {
       const upload = form.get('upload') ?? '';
       if (upload !== '') return formPage(withUpload(draft, upload), template);
-      if (form.get('more') === 'file') {
-        return formPage({ ...draft, files: [...draft.files, { path: '', content: '' }] }, template);
-      }
+      const { files, variables } = draft;
+      if (form.get('more') === 'file')
+        return formPage({ ...draft, files: [...files, { path: '', content: '' }] }, template);
+      if (form.get('more') === 'variable')
+        return formPage({ ...draft, variables: [...variables, NEW_VARIABLE] }, template);
       const raw = rawOf(draft);
       if (template !== null && raw.name !== template.name) {
         const message = `The name stays ${template.name}; create a new template for another name.`;
