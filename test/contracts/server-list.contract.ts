@@ -229,6 +229,8 @@ export function serverListContract(stores: () => StoresSubject): void {
         unreachable: 0,
         diskFull: 0,
         unchecked: 0,
+        criticalAlerts: 0,
+        alerts: 0,
         lastSeenOldestAt: null,
         lastSeenNewestAt: null,
         containers: 0,

@@ -15,9 +15,11 @@ export const SERVER_NEEDS = [
   'updates_unknown',
   'unreachable',
   'unchecked',
+  'critical_alert',
+  'alert',
 ] as const;
 
-/** `updates_unknown`: as `areUpdatesUnknown`. `unreachable`: the last connection failed. `unchecked`: never connected, or no inventory yet. */
+/** `updates_unknown`: as `areUpdatesUnknown`. `unreachable`: the last connection failed. `unchecked`: never connected, or no inventory yet. `critical_alert`, `alert`: as `worstAlert`. */
 export type ServerNeed = (typeof SERVER_NEEDS)[number];
 
 /** Sort orders of lists, as programs name them. `updates`: security fixes first, then the others. */
@@ -48,8 +50,31 @@ export function needsOf(server: Server, staleBefore: Instant): readonly ServerNe
     updates_unknown: areUpdatesUnknown(server),
     unreachable: contactFailedSince !== null,
     unchecked: contactFailedSince === null && inventoryAt === null,
+    critical_alert: server.worstAlert === 'critical',
+    alert: server.worstAlert === 'warning',
   };
   return SERVER_NEEDS.filter((need) => is[need]);
+}
+
+/** Worst first. Updates without a security fix are not included: they can wait. */
+export const STATE_NEEDS = [
+  'unreachable',
+  'critical_alert',
+  'stale_backup',
+  'disk_full',
+  'security_updates',
+  'alert',
+  'reboot',
+  'updates_unknown',
+  'unchecked',
+] as const satisfies readonly ServerNeed[];
+
+export type StateNeed = (typeof STATE_NEEDS)[number];
+
+/** The state of a server: the needs that keep it from being healthy. */
+export function stateNeeds(server: Server, staleBefore: Instant): readonly StateNeed[] {
+  const needs = needsOf(server, staleBefore);
+  return STATE_NEEDS.filter((need) => needs.includes(need));
 }
 
 /** How many servers there are, and how many need what. */

@@ -48,6 +48,8 @@ export interface FleetTotals {
   readonly updatesUnknown: number;
   readonly unreachable: number;
   readonly unchecked: number;
+  readonly criticalAlerts: number;
+  readonly alerts: number;
   /** The oldest and the newest last contact of all servers. */
   readonly lastSeenOldestAt: Instant | null;
   readonly lastSeenNewestAt: Instant | null;

@@ -119,6 +119,21 @@ describe('The overview', () => {
     expect(textOf((await visitor.get('/servers?needs=disk_full')).text)).toContain('Disk 95 %');
   });
 
+  test('has an open alert of a server in its cell, its row and its page', async () => {
+    fixture = await openWebFixture();
+    const mail = await addWell('mail');
+    await addWell('web');
+    fixture.scene.kept.add('notifications', failed(mail, 7));
+    await backUpNightly();
+    const visitor = await fixture.signedIn('viewer');
+    expect((await visitor.get('/')).text).toMatch(/class="cell bad"[^>]*title="mail: critical alert"/);
+    const { text } = await visitor.get('/servers?needs=critical_alert');
+    expect(text).toContain(`href="/servers/${mail}"`);
+    expect(textOf(text)).toContain('1 with critical alerts');
+    const own = await visitor.get(`/servers/${mail}`);
+    expect(own.text).toMatch(/id="need-critical_alert" class="banner bad".*href="\/jobs\/7"/s);
+  });
+
   test('answers in one sentence, then lists problems, worst first, with their fixes', async () => {
     fixture = await openWebFixture();
     const { scene, fleet } = fixture;

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import type { UrgentNeed } from '../../../../../application/fleet/get-overview.ts';
 import type { Actor, Extent } from '../../../../../domain/access/actor.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
+import type { StateNeed } from '../../../../../domain/fleet/server-list.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
@@ -97,9 +97,13 @@ export const FirstSource = ({ server }: { readonly server: Server }) =>
     <TurnOnBackups server={server} />
   );
 
+const showAlerts: RemedyOf = ({ id, name }, icon) => (
+  <Way to={`/servers/${id}/notifications`} label="Show alerts" about={name} icon={icon} />
+);
+
 type RemedyOf = (server: Server, icon?: IconName) => VNode;
 
-const REMEDIES: Readonly<Record<UrgentNeed, readonly [IconName, RemedyOf]>> = {
+const REMEDIES: Readonly<Record<StateNeed, readonly [IconName, RemedyOf]>> = {
   unreachable: [
     'refresh-cw',
     (server, icon) =>
@@ -109,6 +113,8 @@ const REMEDIES: Readonly<Record<UrgentNeed, readonly [IconName, RemedyOf]>> = {
         <CheckNow server={server} label="Check now" icon={icon} />
       ),
   ],
+  critical_alert: ['bell', showAlerts],
+  alert: ['bell', showAlerts],
   stale_backup: [
     'database-backup',
     (server, icon) => <StartNow server={server} jobType="backup" label="Back up" icon={icon} />,
@@ -150,7 +156,7 @@ export function Remedy({
   hasIcon = false,
 }: {
   readonly server: Server;
-  readonly need: UrgentNeed;
+  readonly need: StateNeed;
   /** In menus. */
   readonly hasIcon?: boolean;
 }) {

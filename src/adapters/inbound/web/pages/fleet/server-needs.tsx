@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { type UrgentNeed, urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
-import { count, duration } from '../../../../../domain/base/spans.ts';
+import { capital, count, duration } from '../../../../../domain/base/spans.ts';
+import type { Notification } from '../../../../../domain/events/notification.ts';
 import { contactFault } from '../../../../../domain/fleet/contact-fault.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
+import { type StateNeed, stateNeeds } from '../../../../../domain/fleet/server-list.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
@@ -16,7 +17,18 @@ interface NeedsProps {
   readonly onlooker: Viewer;
   /** The backups since the last successful one, the latest first. */
   readonly failedBackups: readonly Job[];
+  /** Those that are a need, the worst first. */
+  readonly alerts: readonly Notification[];
 }
+
+const ALERT: Omit<NeedText, 'tone'> = {
+  icon: 'bell',
+  title: ({ alerts: [first] }) => (first === undefined ? 'An alert is open.' : `${first.title}.`),
+  cause: ({ alerts }) =>
+    alerts.length < 2
+      ? null
+      : `${capital(count(alerts.length - 1, 'more alert'))} ${alerts.length === 2 ? 'is' : 'are'} open.`,
+};
 
 interface NeedText {
   readonly tone: 'bad' | 'care';
@@ -25,7 +37,7 @@ interface NeedText {
   readonly cause?: (props: NeedsProps) => ComponentChildren;
 }
 
-const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
+const NEEDS: Readonly<Record<StateNeed, NeedText>> = {
   unreachable: {
     tone: 'bad',
     icon: 'unplug',
@@ -41,6 +53,7 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
       </>
     ),
   },
+  critical_alert: { tone: 'bad', ...ALERT },
   stale_backup: {
     tone: 'bad',
     icon: 'database-backup',
@@ -72,6 +85,7 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
       return `${count(pending, 'security update')} ${pending === 1 ? 'is' : 'are'} pending.`;
     },
   },
+  alert: { tone: 'care', ...ALERT },
   reboot: { tone: 'care', icon: 'power', title: () => 'A reboot is pending.' },
   updates_unknown: {
     tone: 'care',
@@ -86,17 +100,23 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
 };
 
 /** The head of the page checks an unreachable server; a changed key is compared first. */
-const isInHead = (need: UrgentNeed, { facts }: Server): boolean =>
+const isInHead = (need: StateNeed, { facts }: Server): boolean =>
   need === 'unreachable' && facts.contactError !== 'host_key_mismatch';
+
+/** The job that shows why. */
+function failedRun(need: StateNeed, { failedBackups, alerts }: NeedsProps): number | null {
+  if (need === 'stale_backup') return failedBackups[0]?.id ?? null;
+  return need === 'critical_alert' || need === 'alert' ? (alerts[0]?.jobId ?? null) : null;
+}
 
 /** What a server needs, worst first: why, and the fix. */
 export function ServerNeeds(props: NeedsProps) {
-  const { server, onlooker, failedBackups } = props;
+  const { server, onlooker } = props;
   return (
     <>
-      {urgentNeeds(server, onlooker.staleBefore).map((need) => {
+      {stateNeeds(server, onlooker.staleBefore).map((need) => {
         const { tone, icon, title, cause } = NEEDS[need];
-        const failed = need === 'stale_backup' ? failedBackups[0] : undefined;
+        const failed = failedRun(need, props);
         const why = cause?.(props);
         return (
           <div key={need} id={`need-${need}`} class={`banner ${tone}`}>
@@ -106,8 +126,8 @@ export function ServerNeeds(props: NeedsProps) {
               {why ? <p>{why}</p> : null}
             </div>
             <span class="row">
-              {failed === undefined ? null : (
-                <a class="button quiet small" href={`/jobs/${failed.id}`}>
+              {failed === null ? null : (
+                <a class="button quiet small" href={`/jobs/${failed}`}>
                   See failed run
                 </a>
               )}

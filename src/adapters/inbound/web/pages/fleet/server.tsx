@@ -24,6 +24,7 @@ import { JobRows } from '../jobs/job-rows.tsx';
 import { type ContainerDeps, containerRoutes } from './container-log.tsx';
 import { FirstSource, mayOperate, StartNow } from './remedy.tsx';
 import { ServerActivity } from './server-activity.tsx';
+import { alertsAsNeeds, failedSince } from './server-causes.ts';
 import { Stacks } from './server-containers.tsx';
 import { ServerFacts } from './server-facts.tsx';
 import { type ServerTab, serverPage, tabOf } from './server-frame.tsx';
@@ -48,7 +49,6 @@ export interface ServerDeps extends ContainerDeps {
 
 const ROWS = 30;
 const RECENT_JOBS = { limit: 5, offset: 0 };
-const LATEST_BACKUPS = { limit: 10, offset: 0 };
 const NEXT_SCHEDULES = { limit: 20, offset: 0 };
 const RECENT_SNAPSHOTS = { limit: 30, offset: 0 };
 /** Of the latest snapshots, this many are listed. */
@@ -147,13 +147,14 @@ async function inventoryOf(
 async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit): Promise<ComponentChildren> {
   const { visitor, now } = visit;
   const before = staleBefore(now, deps.settings.backupStaleHours);
-  const [inventory, history, latest, snapshots, schedules, failedBackups] = await Promise.all([
+  const [inventory, history, latest, snapshots, schedules, failedBackups, alerts] = await Promise.all([
     inventoryOf(deps, server, visit),
     deps.getServerHistory.execute(visitor.actor, server.id),
     deps.listJobs.execute(visitor.actor, { ...RECENT_JOBS, serverId: server.id }),
     deps.listSnapshots.execute(visitor.actor, server.id, RECENT_SNAPSHOTS),
     deps.listSchedules.execute(visitor.actor, NEXT_SCHEDULES, { on: server }),
     isBackupStale(server, before) ? failedSince(deps, server, visit) : [],
+    server.worstAlert === null ? [] : alertsAsNeeds(deps, server, visit),
   ]);
   const onlooker = {
     now,
@@ -163,7 +164,7 @@ async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit):
   const { id } = server;
   return (
     <div class="stack">
-      <ServerNeeds server={server} onlooker={onlooker} failedBackups={failedBackups} />
+      <ServerNeeds server={server} onlooker={onlooker} failedBackups={failedBackups} alerts={alerts} />
       {inventory === null ? null : (
         <ServerMeasures
           id={id}
@@ -210,18 +211,6 @@ async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit):
       </div>
     </div>
   );
-}
-
-/** The latest backups as far as they failed. */
-async function failedSince(deps: ServerDeps, { id }: Server, { visitor }: SignedInVisit) {
-  const found = await deps.listJobs.execute(visitor.actor, {
-    ...LATEST_BACKUPS,
-    serverId: id,
-    jobType: 'backup',
-  });
-  const ended = found.items.filter(({ finishedAt, params }) => finishedAt !== null && !params.dryRun);
-  const lastGood = ended.findIndex(({ status }) => status !== 'failed');
-  return lastGood < 0 ? ended : ended.slice(0, lastGood);
 }
 
 const Card = ({

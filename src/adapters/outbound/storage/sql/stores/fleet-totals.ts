@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { FleetTotals } from '../../../../../application/ports/fleet/server-store.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { NEARLY_FULL_PART } from '../../../../../domain/fleet/fleet-conditions.ts';
+import { ALERT_NEEDS } from '../tables/server-row.ts';
 
 /** The last connection attempt failed. */
 export const UNREACHABLE = 'contact_failed_since IS NOT NULL';
@@ -36,6 +37,8 @@ export async function fleetTotals(servers: Knex.QueryBuilder, staleBefore: Insta
     .select(count(servers, 'updates_unknown', UPDATES_UNKNOWN))
     .select(count(servers, 'unreachable', UNREACHABLE))
     .select(count(servers, 'unchecked', UNCHECKED))
+    .select(count(servers, 'critical_alerts', ALERT_NEEDS.critical_alert))
+    .select(count(servers, 'alerts', ALERT_NEEDS.alert))
     .min({ last_seen_oldest_at: 'last_seen_at' })
     .max({ last_seen_newest_at: 'last_seen_at' })
     .select(
@@ -63,6 +66,8 @@ export async function fleetTotals(servers: Knex.QueryBuilder, staleBefore: Insta
     updatesUnknown: number('updates_unknown'),
     unreachable: number('unreachable'),
     unchecked: number('unchecked'),
+    criticalAlerts: number('critical_alerts'),
+    alerts: number('alerts'),
     lastSeenOldestAt: row.last_seen_oldest_at,
     lastSeenNewestAt: row.last_seen_newest_at,
     containers: number('container_count'),

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { ServerFilter } from '../../../../../application/ports/fleet/server-store.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { ServerOrder } from '../../../../../domain/fleet/server-list.ts';
-import { SEARCH_SEPARATOR } from '../tables/server-row.ts';
+import { ALERT_NEEDS, SEARCH_SEPARATOR } from '../tables/server-row.ts';
 import { BACKUP_STALE, DISK_FULL, UNCHECKED, UNREACHABLE, UPDATES_UNKNOWN } from './fleet-totals.ts';
 
 export const isNarrowed = ({ q, tag, ids, needs, feature, supportEnds }: ServerFilter): boolean =>
@@ -42,6 +42,7 @@ function onlyNeeding(
   else if (need === 'disk_full') query.whereRaw(`${DISK_FULL} = 1`);
   else if (need === 'updates_unknown') query.whereRaw(UPDATES_UNKNOWN);
   else if (need === 'unchecked') query.whereRaw(UNCHECKED);
+  else if (need === 'critical_alert' || need === 'alert') query.whereRaw(ALERT_NEEDS[need]);
   else if (need === 'stale_backup') {
     query
       .where({ feature_backup: 1 })
@@ -69,9 +70,11 @@ const ORDERS: Readonly<Record<Exclude<ServerOrder['by'], 'status'>, readonly str
 const statusSql = (staleBefore: Instant): string => {
   const worst = [
     UNREACHABLE,
+    ALERT_NEEDS.critical_alert,
     BACKUP_STALE.replace('?', String(Math.trunc(staleBefore))),
     `${DISK_FULL} = 1`,
     'security_updates_count > 0',
+    ALERT_NEEDS.alert,
     'reboot_pending = 1',
     UPDATES_UNKNOWN,
     UNCHECKED,
