@@ -31,7 +31,7 @@ export interface Overview {
   readonly fleet: readonly Server[];
 }
 
-export type UrgentNeed = Exclude<StateNeed, 'critical_alert' | 'alert'>;
+export type UrgentNeed = Exclude<StateNeed, 'critical_alert' | 'alert' | 'no_backup'>;
 
 /** The name of a need's total, and the sort order that lists its worst cases first. */
 const NEEDS: Readonly<Record<UrgentNeed, { count: keyof FleetTotals; worst: ServerOrder }>> = {
@@ -111,7 +111,7 @@ export class GetOverview extends UseCase<
 
 const concern = <T>({ total, items }: Page<T>): Concern<T> => ({ total, worst: items });
 
-/** Alerts have their own groups. */
+/** Alerts have their own groups, and a new server is no problem. */
 const isUrgent = (need: StateNeed): need is UrgentNeed => need in NEEDS;
 
 export const URGENT_NEEDS = STATE_NEEDS.filter(isUrgent);

@@ -97,6 +97,7 @@ export class ListServers extends UseCase<'servers' | 'clock' | 'backupStaleHours
         unchecked: totals.unchecked,
         critical_alert: totals.criticalAlerts,
         alert: totals.alerts,
+        no_backup: totals.notBackedUpYet,
       },
     };
   }

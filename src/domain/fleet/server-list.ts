@@ -1,6 +1,6 @@
 import type { Instant } from '../base/instant.ts';
 import type { Order } from '../base/page.ts';
-import { isBackupStale, isDiskNearlyFull } from './fleet-conditions.ts';
+import { isBackupStale, isDiskNearlyFull, isNotBackedUpYet } from './fleet-conditions.ts';
 import { areUpdatesUnknown } from './pending-updates.ts';
 import type { Server } from './server.ts';
 
@@ -17,9 +17,10 @@ export const SERVER_NEEDS = [
   'unchecked',
   'critical_alert',
   'alert',
+  'no_backup',
 ] as const;
 
-/** `updates_unknown`: as `areUpdatesUnknown`. `unreachable`: the last connection failed. `unchecked`: never connected, or no inventory yet. `critical_alert`, `alert`: as `worstAlert`. */
+/** `updates_unknown`: as `areUpdatesUnknown`. `unreachable`: the last connection failed. `unchecked`: never connected, or no inventory yet. `critical_alert`, `alert`: as `worstAlert`. `no_backup`: as `isNotBackedUpYet`. */
 export type ServerNeed = (typeof SERVER_NEEDS)[number];
 
 /** Sort orders of lists, as programs name them. `updates`: security fixes first, then the others. */
@@ -36,7 +37,7 @@ export interface TagCount {
   readonly servers: number;
 }
 
-/** What a server needs, by the rules that lists are filtered by. A backup is stale if the last one is older than `staleBefore`. */
+/** What a server needs, by the rules that lists are filtered by. Backups are stale as `isBackupStale`. */
 export function needsOf(server: Server, staleBefore: Instant): readonly ServerNeed[] {
   const { facts } = server;
   const { contactFailedSince, inventoryAt } = facts;
@@ -52,6 +53,7 @@ export function needsOf(server: Server, staleBefore: Instant): readonly ServerNe
     unchecked: contactFailedSince === null && inventoryAt === null,
     critical_alert: server.worstAlert === 'critical',
     alert: server.worstAlert === 'warning',
+    no_backup: isNotBackedUpYet(server, staleBefore),
   };
   return SERVER_NEEDS.filter((need) => is[need]);
 }
@@ -67,6 +69,7 @@ export const STATE_NEEDS = [
   'reboot',
   'updates_unknown',
   'unchecked',
+  'no_backup',
 ] as const satisfies readonly ServerNeed[];
 
 export type StateNeed = (typeof STATE_NEEDS)[number];

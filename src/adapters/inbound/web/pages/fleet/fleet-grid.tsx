@@ -15,7 +15,10 @@ const WORST: Readonly<Record<StateNeed, readonly [Tone, string]>> = {
   reboot: ['care', 'needs a reboot'],
   updates_unknown: ['off', 'updates unknown'],
   unchecked: ['off', 'needs setup'],
+  no_backup: ['off', 'not backed up yet'],
 };
+
+const WELL = ['good', 'well'] as const;
 
 /** A cell per server, in the colour of its worst need. */
 export function FleetGrid({
@@ -62,14 +65,9 @@ export function FleetGrid({
   );
 }
 
-function stateOf(need: StateNeed | undefined, { facts }: Server): readonly [Tone, string] {
-  if (need === undefined) return ['good', 'well'];
-  return need === 'stale_backup' && facts.lastBackupAt === null ? ['off', 'not backed up yet'] : WORST[need];
-}
-
 function Cell({ server, onlooker }: { readonly server: Server; readonly onlooker: Viewer }) {
   const [need] = stateNeeds(server, onlooker.staleBefore);
-  const [tone, words] = stateOf(need, server);
+  const [tone, words] = need === undefined ? WELL : WORST[need];
   return (
     <a class={`cell ${tone}`} href={`/servers/${server.id}`} title={`${server.name}: ${words}`}>
       {server.name}

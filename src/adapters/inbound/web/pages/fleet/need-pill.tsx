@@ -13,6 +13,7 @@ const NEEDS: Readonly<Record<StateNeed, readonly [Tone, string]>> = {
   reboot: ['care', 'Reboot needed'],
   updates_unknown: ['off', 'Updates unknown'],
   unchecked: ['off', 'Setup not finished'],
+  no_backup: ['off', 'Not backed up yet'],
 };
 
 /** How full the root file system is, such as `94 %`; null if unknown. */

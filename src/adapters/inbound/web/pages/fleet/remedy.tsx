@@ -101,6 +101,10 @@ const showAlerts: RemedyOf = ({ id, name }, icon) => (
   <Way to={`/servers/${id}/notifications`} label="Show alerts" about={name} icon={icon} />
 );
 
+const backUp: RemedyOf = (server, icon) => (
+  <StartNow server={server} jobType="backup" label="Back up" icon={icon} />
+);
+
 type RemedyOf = (server: Server, icon?: IconName) => VNode;
 
 const REMEDIES: Readonly<Record<StateNeed, readonly [IconName, RemedyOf]>> = {
@@ -115,10 +119,8 @@ const REMEDIES: Readonly<Record<StateNeed, readonly [IconName, RemedyOf]>> = {
   ],
   critical_alert: ['bell', showAlerts],
   alert: ['bell', showAlerts],
-  stale_backup: [
-    'database-backup',
-    (server, icon) => <StartNow server={server} jobType="backup" label="Back up" icon={icon} />,
-  ],
+  stale_backup: ['database-backup', backUp],
+  no_backup: ['database-backup', backUp],
   disk_full: [
     'history',
     ({ id, name }, icon) => (

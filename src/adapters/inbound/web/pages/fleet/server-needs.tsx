@@ -31,10 +31,21 @@ const ALERT: Omit<NeedText, 'tone'> = {
 };
 
 interface NeedText {
-  readonly tone: 'bad' | 'care';
+  readonly tone: 'bad' | 'care' | '';
   readonly icon: IconName;
   readonly title: (props: NeedsProps) => string;
   readonly cause?: (props: NeedsProps) => ComponentChildren;
+}
+
+function causeOfNoBackup({ failedBackups }: NeedsProps): ComponentChildren {
+  const [last] = failedBackups;
+  if (last === undefined) return null;
+  const runs = failedBackups.length === 1 ? 'The last run' : `The last ${failedBackups.length} runs`;
+  return (
+    <>
+      {runs} failed: <LocalTimes text={last.error?.detail ?? 'no reason is known'} />
+    </>
+  );
 }
 
 const NEEDS: Readonly<Record<StateNeed, NeedText>> = {
@@ -61,16 +72,7 @@ const NEEDS: Readonly<Record<StateNeed, NeedText>> = {
       facts.lastBackupAt === null
         ? 'No backup yet.'
         : `No backup for ${duration(onlooker.now - facts.lastBackupAt)}.`,
-    cause: ({ failedBackups }) => {
-      const [last] = failedBackups;
-      if (last === undefined) return null;
-      const runs = failedBackups.length === 1 ? 'The last run' : `The last ${failedBackups.length} runs`;
-      return (
-        <>
-          {runs} failed: <LocalTimes text={last.error?.detail ?? 'no reason is known'} />
-        </>
-      );
-    },
+    cause: causeOfNoBackup,
   },
   disk_full: {
     tone: 'care',
@@ -92,6 +94,12 @@ const NEEDS: Readonly<Record<StateNeed, NeedText>> = {
     icon: 'circle-help',
     title: () => 'Drover has not checked for updates yet, so it does not know whether any are pending.',
   },
+  no_backup: {
+    tone: '',
+    icon: 'database-backup',
+    title: () => 'Not backed up yet.',
+    cause: causeOfNoBackup,
+  },
   unchecked: {
     tone: 'care',
     icon: 'circle-dashed',
@@ -105,7 +113,7 @@ const isInHead = (need: StateNeed, { facts }: Server): boolean =>
 
 /** The job that shows why. */
 function failedRun(need: StateNeed, { failedBackups, alerts }: NeedsProps): number | null {
-  if (need === 'stale_backup') return failedBackups[0]?.id ?? null;
+  if (need === 'stale_backup' || need === 'no_backup') return failedBackups[0]?.id ?? null;
   return need === 'critical_alert' || need === 'alert' ? (alerts[0]?.jobId ?? null) : null;
 }
 

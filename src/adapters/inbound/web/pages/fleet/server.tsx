@@ -9,7 +9,12 @@ import type { GetServerHistory } from '../../../../../application/fleet/get-serv
 import type { ListUpdateCves } from '../../../../../application/fleet/list-update-cves.ts';
 import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import { notificationNotFound } from '../../../../../domain/events/notification.ts';
-import { isBackupStale, isUnreachable, staleBefore } from '../../../../../domain/fleet/fleet-conditions.ts';
+import {
+  isBackupStale,
+  isNotBackedUpYet,
+  isUnreachable,
+  staleBefore,
+} from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { mayControl } from '../../components/control.tsx';
@@ -153,7 +158,7 @@ async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit):
     deps.listJobs.execute(visitor.actor, { ...RECENT_JOBS, serverId: server.id }),
     deps.listSnapshots.execute(visitor.actor, server.id, RECENT_SNAPSHOTS),
     deps.listSchedules.execute(visitor.actor, NEXT_SCHEDULES, { on: server }),
-    isBackupStale(server, before) ? failedSince(deps, server, visit) : [],
+    isBackupStale(server, before) || isNotBackedUpYet(server, before) ? failedSince(deps, server, visit) : [],
     server.worstAlert === null ? [] : alertsAsNeeds(deps, server, visit),
   ]);
   const onlooker = {

@@ -46,6 +46,7 @@ const NEED_WORDS: Readonly<Record<ServerNeed, string>> = {
   container_updates: 'New images',
   updates_unknown: 'Updates unknown',
   unchecked: 'Setup not finished',
+  no_backup: 'Not backed up yet',
 };
 
 const ORDER = Object.keys(NEED_WORDS);

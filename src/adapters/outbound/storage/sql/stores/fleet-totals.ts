@@ -45,6 +45,9 @@ export async function fleetTotals(servers: Knex.QueryBuilder, staleBefore: Insta
       servers.client.raw(`COALESCE(SUM(CASE WHEN ${BACKUP_STALE} THEN 1 ELSE 0 END), 0) AS backups_stale`, [
         staleBefore,
       ]),
+      servers.client.raw(`COALESCE(SUM(CASE WHEN ${NO_BACKUP} THEN 1 ELSE 0 END), 0) AS no_backup`, [
+        staleBefore,
+      ]),
       servers.client.raw(
         'MIN(CASE WHEN feature_backup = 1 THEN last_backup_at END) AS last_backup_oldest_at',
       ),
@@ -62,6 +65,7 @@ export async function fleetTotals(servers: Knex.QueryBuilder, staleBefore: Insta
     lastBackupOldestAt: row.last_backup_oldest_at,
     backupsOn: number('backups_on'),
     backupsStale: number('backups_stale'),
+    notBackedUpYet: number('no_backup'),
     diskFull: number('disk_full'),
     updatesUnknown: number('updates_unknown'),
     unreachable: number('unreachable'),
@@ -88,10 +92,12 @@ interface Moments {
 const count = (servers: Knex.QueryBuilder, name: string, condition: string): Knex.Raw =>
   servers.client.raw(`COALESCE(SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END), 0) AS ??`, [name]);
 
-/** The domain's `isBackupStale` in two cases that exclude each other, since an index leads to either but not to both. */
-export const NEVER_BACKED_UP = 'feature_backup = 1 AND last_backup_at IS NULL';
-/** Binds the moment. */
+/** The domain's `isBackupStale` in two cases that exclude each other, since an index leads to either but not to both. Each binds the moment. */
+export const NEVER_BACKED_UP = 'feature_backup = 1 AND last_backup_at IS NULL AND created_at < ?';
 export const BACKED_UP_LONG_AGO = 'feature_backup = 1 AND last_backup_at < ?';
 
 /** Both, as one condition over servers; binds the time once. */
-export const BACKUP_STALE = `((${NEVER_BACKED_UP}) OR (${BACKED_UP_LONG_AGO}))`;
+export const BACKUP_STALE = '(feature_backup = 1 AND COALESCE(last_backup_at, created_at) < ?)';
+
+/** The domain's `isNotBackedUpYet`; binds the moment. */
+export const NO_BACKUP = '(feature_backup = 1 AND last_backup_at IS NULL AND created_at >= ?)';
