@@ -232,10 +232,16 @@ describe('The overview', () => {
 
   test('shows the first steps on a service that was just set up, and nothing red', async () => {
     fixture = await openWebFixture();
-    await fixture.scene.addServer('here', { backup: true });
-    const { text } = await (await fixture.signedIn('operator')).get('/');
+    const operator = await fixture.signedIn('operator');
+    await fixture.scene.addServer('begun', { backup: true });
+    expect((await operator.get('/')).text).toContain('href="/servers/1/setup">Run the first backup');
+    const { id: ready } = await fixture.scene.addServer('ready', { backup: true });
+    await fixture.scene.servers.learn(ready, { inventoryAt: 1 });
+    expect((await operator.get('/')).text).toContain(`href="/servers/${ready}/sources">Run the first backup`);
+    await fixture.scene.addSource(ready);
+    const { text } = await operator.get('/');
     expect(text).toContain('id="checklist"');
-    expect(text).toMatch(/<form method="post" action="\/servers\/\d+\/start">/);
+    expect(text).toContain(`<form method="post" action="/servers/${ready}/start">`);
     expect(text).not.toMatch(/class="(?:banner|status|sign|cell) bad"/);
     await backUpNightly();
     await fixture.scene.servers.learn(1, { lastBackupAt: fixture.scene.clock.now() });

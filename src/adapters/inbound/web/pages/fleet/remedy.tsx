@@ -5,6 +5,7 @@ import type { StateNeed } from '../../../../../domain/fleet/server-list.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
+import { turnOnLabel } from '../jobs/turn-on.tsx';
 
 /** Whether the user may change this server (or any, or all) and start jobs, and not only read. */
 export const mayOperate = (actor: Actor, where: Extent): boolean => actor.may('jobs', where);
@@ -129,8 +130,13 @@ const REMEDIES: Readonly<Record<StateNeed, readonly [IconName, RemedyOf]>> = {
   ],
   security_updates: [
     'package',
-    ({ id, name }, icon) => (
-      <Way to={`/servers/${id}/jobs/new?type=os_patch`} label="Update packages…" about={name} icon={icon} />
+    ({ id, name, features }, icon) => (
+      <Way
+        to={`/servers/${id}/jobs/new?type=os_patch`}
+        label={features.os_patch ? 'Update packages…' : turnOnLabel('os_patch')}
+        about={name}
+        icon={icon}
+      />
     ),
   ],
   reboot: [

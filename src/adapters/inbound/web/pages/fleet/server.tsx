@@ -26,6 +26,7 @@ import { serverId } from '../../server-id.ts';
 import { SnapshotRows } from '../backups/snapshot-rows.tsx';
 import { AlertTable } from '../events/alert-table.tsx';
 import { JobRows } from '../jobs/job-rows.tsx';
+import { turnOnLabel } from '../jobs/turn-on.tsx';
 import { type ContainerDeps, containerRoutes } from './container-log.tsx';
 import { FirstSource, mayOperate, StartNow } from './remedy.tsx';
 import { ServerActivity } from './server-activity.tsx';
@@ -101,7 +102,14 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
           inventory={inventory}
           checkedAt={server.facts.lastOsCheckAt}
           now={visit.now}
-          install={mayOperate(actor, server.id) ? `/servers/${server.id}/jobs/new?type=os_patch` : null}
+          install={
+            mayOperate(actor, server.id)
+              ? {
+                  to: `/servers/${server.id}/jobs/new?type=os_patch`,
+                  label: server.features.os_patch ? 'Update packages…' : turnOnLabel('os_patch'),
+                }
+              : null
+          }
           check={
             mayOperate(actor, server.id) && server.features.os_patch ? (
               <StartNow server={server} jobType="os_update_check" label="Check for updates" icon="package" />
