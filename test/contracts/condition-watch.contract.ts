@@ -53,7 +53,9 @@ export function conditionWatchContract(name: string, makeStores: MakeStores): vo
     let web: number;
     beforeEach(async () => {
       stores = await makeStores();
-      web = (await stores.servers.add(newServer('web', { features: OFF }), AT, noRecord)).id;
+      web = (
+        await stores.servers.add(newServer('web', { features: OFF }), NOW.backupsStaleBefore - 1, noRecord)
+      ).id;
     });
 
     const shown = async () => (await stores.notifications.list({}, { limit: 100, offset: 0 })).items;

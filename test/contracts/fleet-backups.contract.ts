@@ -72,7 +72,8 @@ export function fleetBackupsContract(name: string, makeStores: MakeStores): void
       const { snapshots, sources, servers, fleetBackups } = stores;
       const good = await addServer(stores, 'good');
       const stale = await addServer(stores, 'stale');
-      await addServer(stores, 'never');
+      await servers.add(newServer('never'), AT - 5_000, noRecord);
+      await addServer(stores, 'young');
       await servers.learn(good, { lastBackupAt: AT, lastVerifiedAt: AT });
       await servers.learn(stale, { lastBackupAt: AT - 5_000, lastVerifiedAt: AT });
       const source = await sources.add(newSource(good, 'etc'), noRecord);
@@ -84,16 +85,18 @@ export function fleetBackupsContract(name: string, makeStores: MakeStores): void
       ] as const)
         await snapshots.add(newSnapshot(source, taken, { startedAt, finishedAt: startedAt, totalBytes: 5 }));
       expect(await names(null, { ...ALL, only: 'overdue' })).toEqual(['never', 'stale']);
-      expect(await names(null, { ...ALL, only: 'unverified' })).toEqual(['never']);
+      expect(await names(null, { ...ALL, only: 'unverified' })).toEqual(['never', 'young']);
       expect(await fleetBackups.totals(null, BOUNDS)).toEqual({
-        servers: 3,
+        servers: 4,
+        notYet: 1,
         overdue: 2,
         failed: 0,
-        unverified: 1,
+        unverified: 2,
         bytes: 5,
       });
       expect(await fleetBackups.totals([good], BOUNDS)).toEqual({
         servers: 1,
+        notYet: 0,
         overdue: 0,
         failed: 0,
         unverified: 0,

@@ -74,7 +74,11 @@ function servers(stores: () => StoresSubject, read: () => Promise<Gauges>): void
       for (const backup of [true, false]) {
         n += 1;
         const features: FeatureFlags = { backup, os_patch: n % 3 === 0, docker: n % 5 === 0 };
-        const { id } = await store.add(newServer(`host-${n}`, { features }), AT, noRecord);
+        const { id } = await store.add(
+          newServer(`host-${n}`, { features }),
+          n % 2 === 0 ? AT : MOMENTS.backupStaleBefore - n,
+          noRecord,
+        );
         await store.learn(id, facts);
         if (n % 7 === 0) await store.remove(id, AT, {});
       }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { MINUTE } from '../../src/domain/base/instant.ts';
 import type { NotificationOrder } from '../../src/domain/base/list-orders.ts';
 import type { Severity } from '../../src/domain/events/event.ts';
+import type { ServerNeed } from '../../src/domain/fleet/server-list.ts';
 import { expectRefusal } from '../support/expect-refusal.ts';
 import {
   AT,
@@ -75,6 +76,31 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       ]);
       expect((await servers.find(web))?.alertsOpen).toBe(2);
       expect((await servers.findByName('db'))?.alertsOpen).toBe(1);
+    });
+
+    it('makes the worst alert about a job a need of its server', async () => {
+      const { servers } = stores;
+      await addServer(stores, 'fine');
+      await open(web, 'backup', 'warning');
+      await open(db, 'backup', 'info');
+      const states = async () =>
+        (await servers.list({}, PAGE)).items.map(({ name: of, worstAlert }) => [of, worstAlert]);
+      const needing = async (need: ServerNeed) =>
+        (await servers.list({ needs: { need, staleBefore: 0 } }, PAGE)).items.map(({ name: of }) => of);
+      expect(await states()).toEqual([
+        ['db', null],
+        ['fine', null],
+        ['web', 'warning'],
+      ]);
+      expect([await needing('critical_alert'), await needing('alert')]).toEqual([[], ['web']]);
+      await open(web, 'os_patch');
+      await open(db, 'os_patch');
+      expect((await servers.find(web))?.worstAlert).toBe('critical');
+      expect([await needing('critical_alert'), await needing('alert')]).toEqual([['db', 'web'], []]);
+      expect(await servers.totals({}, 0)).toMatchObject({ criticalAlerts: 2, alerts: 0 });
+      const order = { by: 'status', descending: true } as const;
+      const worst = await servers.list({ statusAt: { staleBefore: 0 } }, PAGE, order);
+      expect(worst.items.map(({ name: of }) => of)).toEqual(['db', 'web', 'fine']);
     });
 
     it('takes an acknowledgement once', async () => {

@@ -61,8 +61,9 @@ export function serverListContract(stores: () => StoresSubject): void {
       const { servers } = stores();
       const ids: Record<string, number> = {};
       const needy = ['security', 'os', 'containers', 'reboot', 'unknown', 'ignored', 'down', 'new', 'full'];
-      for (const name of ['fine', 'never', 'stale', 'unset', ...needy]) {
-        ids[name] = await addServer(stores(), name);
+      for (const name of ['fine', 'young', 'never', 'stale', 'unset', ...needy]) {
+        const addedAt = name === 'never' ? AT - 1 : AT;
+        ids[name] = (await servers.add(newServer(name), addedAt, noRecord)).id;
         await servers.learn(ids[name], {
           lastBackupAt: AT,
           osUpdatesCount: 0,
@@ -71,7 +72,7 @@ export function serverListContract(stores: () => StoresSubject): void {
           inventoryAt: name === 'new' ? null : AT,
         });
       }
-      await servers.learn(ids['never'] ?? 0, { lastBackupAt: null });
+      for (const name of ['never', 'young']) await servers.learn(ids[name] ?? 0, { lastBackupAt: null });
       await servers.learn(ids['stale'] ?? 0, { lastBackupAt: AT - 1 });
       await servers.setFeatures(ids['unset'] ?? 0, { backup: false }, AT, noRecord);
       await servers.learn(ids['unset'] ?? 0, { lastBackupAt: null });
@@ -88,10 +89,11 @@ export function serverListContract(stores: () => StoresSubject): void {
       const needing = (need: ServerNeed): Promise<readonly string[]> =>
         names({ needs: { need, staleBefore: AT } });
       expect(await needing('stale_backup')).toEqual(['never', 'stale']);
+      expect(await needing('no_backup')).toEqual(['young']);
       expect(await needing('disk_full')).toEqual(['full']);
       expect((await names({}, { by: 'disk', descending: true })).slice(0, 2)).toEqual(['full', 'fine']);
       const byStatus = await names({ statusAt: { staleBefore: AT } }, { by: 'status', descending: true });
-      expect(byStatus.slice(0, 8)).toEqual([
+      expect(byStatus.slice(0, 9)).toEqual([
         'down',
         'never',
         'stale',
@@ -100,6 +102,7 @@ export function serverListContract(stores: () => StoresSubject): void {
         'reboot',
         'unknown',
         'new',
+        'young',
       ]);
       expect(await needing('security_updates')).toEqual(['security']);
       expect(await needing('os_updates')).toEqual(['os']);
@@ -110,6 +113,7 @@ export function serverListContract(stores: () => StoresSubject): void {
       expect(await needing('unchecked')).toEqual(['new']);
       expect(await servers.totals({}, AT)).toMatchObject({
         backupsStale: 2,
+        notBackedUpYet: 1,
         diskFull: 1,
         securityUpdates: 1,
         osUpdates: 1,
@@ -225,10 +229,13 @@ export function serverListContract(stores: () => StoresSubject): void {
         lastBackupOldestAt: null,
         backupsOn: 0,
         backupsStale: 0,
+        notBackedUpYet: 0,
         updatesUnknown: 0,
         unreachable: 0,
         diskFull: 0,
         unchecked: 0,
+        criticalAlerts: 0,
+        alerts: 0,
         lastSeenOldestAt: null,
         lastSeenNewestAt: null,
         containers: 0,
@@ -289,7 +296,7 @@ export function serverListContract(stores: () => StoresSubject): void {
       const { servers } = stores();
       const fresh = await addServer(stores(), 'fresh');
       const stale = await addServer(stores(), 'stale');
-      await addServer(stores(), 'never');
+      await servers.add(newServer('never'), AT - 1, noRecord);
       const features = { backup: false, os_patch: false, docker: false };
       const off = await servers.add(newServer('off', { features }), AT, noRecord);
       await servers.learn(fresh, { lastBackupAt: AT });

@@ -55,6 +55,7 @@ function adding(stores: () => StoresSubject): void {
         ...EVERYTHING,
         id: server.id,
         alertsOpen: 0,
+        worstAlert: null,
         facts: UNKNOWN_FACTS,
         createdAt: AT,
         updatedAt: AT,

@@ -24,6 +24,7 @@ const SERVER = {
   id: 1,
   facts: UNKNOWN_FACTS,
   alertsOpen: 0,
+  worstAlert: null,
   createdAt: 0,
   updatedAt: 0,
 };

@@ -3,7 +3,7 @@ import type { BackupTotals, Space } from '../../domain/backups/backup-totals.ts'
 import { DAY, type Instant } from '../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import { lastDays } from '../../domain/fleet/day-strip.ts';
-import { staleBefore } from '../../domain/fleet/fleet-conditions.ts';
+import { isBackupOld, staleBefore } from '../../domain/fleet/fleet-conditions.ts';
 import { UseCase } from '../base/use-case.ts';
 import { visibleIds } from '../fleet/list-servers.ts';
 import type { BackupBounds, BackupQuery, ServerBackup } from '../ports/backups/fleet-backups.ts';
@@ -31,7 +31,7 @@ export class ListFleetBackups extends UseCase<'fleetBackups' | 'storeSpace' | 'c
     const found = await this.deps.fleetBackups.list(visibleIds(actor), query);
     const items = found.items.map((each) => ({
       ...each,
-      stale: each.lastBackupAt === null || each.lastBackupAt < bounds.staleBefore,
+      stale: isBackupOld(each.lastBackupAt, each.addedAt, bounds.staleBefore),
       days: days.map(
         (day) => each.days.find((known) => known.day === day) ?? { day, succeeded: 0, failed: 0, bytes: 0 },
       ),

@@ -1,10 +1,9 @@
 import type { Actor } from '../../domain/access/actor.ts';
-import type { Instant } from '../../domain/base/instant.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import type { Notification, NotificationKind } from '../../domain/events/notification.ts';
 import { staleBefore } from '../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../domain/fleet/server.ts';
-import { needsOf, type ServerNeed, type ServerOrder } from '../../domain/fleet/server-list.ts';
+import { type ServerOrder, STATE_NEEDS, type StateNeed } from '../../domain/fleet/server-list.ts';
 import type { Job } from '../../domain/jobs/job.ts';
 import { UseCase } from '../base/use-case.ts';
 import type { FleetTotals } from '../ports/fleet/server-store.ts';
@@ -31,6 +30,8 @@ export interface Overview {
   /** The first servers by name. */
   readonly fleet: readonly Server[];
 }
+
+export type UrgentNeed = Exclude<StateNeed, 'critical_alert' | 'alert' | 'no_backup'>;
 
 /** The name of a need's total, and the sort order that lists its worst cases first. */
 const NEEDS: Readonly<Record<UrgentNeed, { count: keyof FleetTotals; worst: ServerOrder }>> = {
@@ -110,20 +111,7 @@ export class GetOverview extends UseCase<
 
 const concern = <T>({ total, items }: Page<T>): Concern<T> => ({ total, worst: items });
 
-/** Worst first. Updates without a security fix are not included: they can wait. */
-export const URGENT_NEEDS = [
-  'unreachable',
-  'stale_backup',
-  'disk_full',
-  'security_updates',
-  'reboot',
-  'updates_unknown',
-  'unchecked',
-] as const satisfies readonly ServerNeed[];
-export type UrgentNeed = (typeof URGENT_NEEDS)[number];
+/** Alerts have their own groups, and a new server is no problem. */
+const isUrgent = (need: StateNeed): need is UrgentNeed => need in NEEDS;
 
-/** The needs of one server, as stores find them for many. */
-export function urgentNeeds(server: Server, backupStaleBefore: Instant): readonly UrgentNeed[] {
-  const needs = needsOf(server, backupStaleBefore);
-  return URGENT_NEEDS.filter((need) => needs.includes(need));
-}
+export const URGENT_NEEDS = STATE_NEEDS.filter(isUrgent);

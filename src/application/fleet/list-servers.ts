@@ -95,6 +95,9 @@ export class ListServers extends UseCase<'servers' | 'clock' | 'backupStaleHours
         updates_unknown: totals.updatesUnknown,
         unreachable: totals.unreachable,
         unchecked: totals.unchecked,
+        critical_alert: totals.criticalAlerts,
+        alert: totals.alerts,
+        no_backup: totals.notBackedUpYet,
       },
     };
   }

@@ -15,6 +15,8 @@ export type BackupFilter = (typeof BACKUP_FILTERS)[number];
  */
 export interface BackupTotals extends Readonly<Record<BackupFilter, number>> {
   readonly servers: number;
+  /** As `isNotBackedUpYet`. */
+  readonly notYet: number;
   /** Of the newest snapshots of all sources. */
   readonly bytes: number;
 }

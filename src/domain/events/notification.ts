@@ -58,6 +58,22 @@ export interface Notification {
   readonly resolvedAt: Instant | null;
 }
 
+/** What needs of the server, or of its jobs, show already. */
+const SHOWN_WITHOUT_ALERT: readonly NotificationKind[] = [
+  'host_key.mismatch',
+  'server.unreachable',
+  'backup.stale',
+  'server.reboot_pending',
+  'updates.available',
+  'approval.requested',
+];
+
+/** Kinds of alerts that are a need of their server; a disk that is `DISK_NEARLY_FULL` is one already. */
+export const ALERTS_AS_NEEDS = NOTIFICATION_KINDS.filter((kind) => !SHOWN_WITHOUT_ALERT.includes(kind));
+
+export const isAlertANeed = ({ kind, variant, severity }: Notification): boolean =>
+  ALERTS_AS_NEEDS.includes(kind) && variant !== DISK_NEARLY_FULL && severity !== 'info';
+
 /** A condition found in the database. */
 export interface Condition {
   readonly kind: NotificationKind;

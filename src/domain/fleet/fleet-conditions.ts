@@ -1,7 +1,7 @@
 import { DAY, HOUR, type Instant } from '../base/instant.ts';
 import type { Server } from './server.ts';
 
-type WatchedServer = Pick<Server, 'features' | 'facts'>;
+type WatchedServer = Pick<Server, 'features' | 'facts' | 'createdAt'>;
 
 /** A backup that has not been verified for this long is not known to be restorable. */
 const VERIFIED_WITHIN_MS = 31 * DAY;
@@ -21,9 +21,17 @@ export const fleetLimits = (now: Instant, backupStaleHours: number): FleetLimits
 
 export const staleBefore = (now: Instant, backupStaleHours: number): Instant => now - backupStaleHours * HOUR;
 
-/** Whether a server with backups enabled has no successful backup since then, or never had one. */
-export const isBackupStale = ({ features, facts }: WatchedServer, before: Instant): boolean =>
-  features.backup && (facts.lastBackupAt === null || facts.lastBackupAt < before);
+/** Whether the last backup is older than that; without one, the server counts from the time it was added. */
+export const isBackupOld = (lastBackupAt: Instant | null, createdAt: Instant, before: Instant): boolean =>
+  (lastBackupAt ?? createdAt) < before;
+
+/** Whether a server with backups enabled has an old backup, or has had none for that long. */
+export const isBackupStale = ({ features, facts, createdAt }: WatchedServer, before: Instant): boolean =>
+  features.backup && isBackupOld(facts.lastBackupAt, createdAt, before);
+
+/** Whether it is too early to expect a backup of a server with backups enabled. */
+export const isNotBackedUpYet = (server: WatchedServer, before: Instant): boolean =>
+  server.features.backup && server.facts.lastBackupAt === null && !isBackupStale(server, before);
 
 /** Whether a server with backups enabled has a source without a verified snapshot since then, or ever. */
 export const isBackupUnverified = ({ features, facts }: WatchedServer, before: Instant): boolean =>

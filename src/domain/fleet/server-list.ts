@@ -1,6 +1,6 @@
 import type { Instant } from '../base/instant.ts';
 import type { Order } from '../base/page.ts';
-import { isBackupStale, isDiskNearlyFull } from './fleet-conditions.ts';
+import { isBackupStale, isDiskNearlyFull, isNotBackedUpYet } from './fleet-conditions.ts';
 import { areUpdatesUnknown } from './pending-updates.ts';
 import type { Server } from './server.ts';
 
@@ -15,9 +15,12 @@ export const SERVER_NEEDS = [
   'updates_unknown',
   'unreachable',
   'unchecked',
+  'critical_alert',
+  'alert',
+  'no_backup',
 ] as const;
 
-/** `updates_unknown`: as `areUpdatesUnknown`. `unreachable`: the last connection failed. `unchecked`: never connected, or no inventory yet. */
+/** `updates_unknown`: as `areUpdatesUnknown`. `unreachable`: the last connection failed. `unchecked`: never connected, or no inventory yet. `critical_alert`, `alert`: as `worstAlert`. `no_backup`: as `isNotBackedUpYet`. */
 export type ServerNeed = (typeof SERVER_NEEDS)[number];
 
 /** Sort orders of lists, as programs name them. `updates`: security fixes first, then the others. */
@@ -34,7 +37,7 @@ export interface TagCount {
   readonly servers: number;
 }
 
-/** What a server needs, by the rules that lists are filtered by. A backup is stale if the last one is older than `staleBefore`. */
+/** What a server needs, by the rules that lists are filtered by. Backups are stale as `isBackupStale`. */
 export function needsOf(server: Server, staleBefore: Instant): readonly ServerNeed[] {
   const { facts } = server;
   const { contactFailedSince, inventoryAt } = facts;
@@ -48,8 +51,33 @@ export function needsOf(server: Server, staleBefore: Instant): readonly ServerNe
     updates_unknown: areUpdatesUnknown(server),
     unreachable: contactFailedSince !== null,
     unchecked: contactFailedSince === null && inventoryAt === null,
+    critical_alert: server.worstAlert === 'critical',
+    alert: server.worstAlert === 'warning',
+    no_backup: isNotBackedUpYet(server, staleBefore),
   };
   return SERVER_NEEDS.filter((need) => is[need]);
+}
+
+/** Worst first. Updates without a security fix are not included: they can wait. */
+export const STATE_NEEDS = [
+  'unreachable',
+  'critical_alert',
+  'stale_backup',
+  'disk_full',
+  'security_updates',
+  'alert',
+  'reboot',
+  'updates_unknown',
+  'unchecked',
+  'no_backup',
+] as const satisfies readonly ServerNeed[];
+
+export type StateNeed = (typeof STATE_NEEDS)[number];
+
+/** The state of a server: the needs that keep it from being healthy. */
+export function stateNeeds(server: Server, staleBefore: Instant): readonly StateNeed[] {
+  const needs = needsOf(server, staleBefore);
+  return STATE_NEEDS.filter((need) => needs.includes(need));
 }
 
 /** How many servers there are, and how many need what. */

@@ -129,11 +129,16 @@ export interface Server {
   readonly facts: ServerFacts;
   /** Notifications about it that are open or acknowledged, and not muted. */
   readonly alertsOpen: number;
+  /** How severe the worst of them is that its facts do not show; `null`: none is, or none needs attention. */
+  readonly worstAlert: 'critical' | 'warning' | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
 
-export type NewServer = Omit<Server, 'id' | 'facts' | 'alertsOpen' | 'createdAt' | 'updatedAt'>;
+export type NewServer = Omit<
+  Server,
+  'id' | 'facts' | 'alertsOpen' | 'worstAlert' | 'createdAt' | 'updatedAt'
+>;
 
 /** Each tag with how many servers have it, the most frequent first, then by name. */
 export function countTags(

@@ -103,7 +103,7 @@ describe('A weekly report', () => {
     const { title, message } = await reports.preview(service.operator, 'phone');
     expect(title).toBe('Weekly report: 2 servers, 2 alerts');
     expect(message.split('\n')).toEqual([
-      'Backups: 1 of 2 servers verified in the last 7 days, 1 overdue, 0 failed.',
+      'Backups: 1 of 2 servers verified in the last 7 days, 0 overdue, 0 failed.',
       'Updates: 0 package updates and 0 container updates installed.',
       'Servers: none needs care.',
       'Alerts: 2 open.',

@@ -158,7 +158,7 @@ describe('Problems of the fleet', () => {
         kind,
         serverId,
       ]);
-    expect(await kinds(null)).toHaveLength(4);
+    expect(await kinds(null)).toHaveLength(3);
     expect(await kinds(new Set([web]))).toEqual([['server.reboot_pending', web]]);
     expect(await kinds(new Set())).toEqual([]);
     await expect(

@@ -13,6 +13,8 @@ export interface BackupDay extends JobDay {
 export interface ServerBackup {
   readonly serverId: number;
   readonly serverName: string;
+  /** When the server was. */
+  readonly addedAt: Instant;
   /** As `ServerFacts`: since when all of its sources are covered. */
   readonly lastBackupAt: Instant | null;
   readonly lastVerifiedAt: Instant | null;
@@ -27,7 +29,7 @@ export interface ServerBackup {
   readonly destinations: readonly (string | null)[];
 }
 
-/** Which servers count as overdue or not verified: those without a backup, or a verification, since then. */
+/** Which servers count as overdue or not verified: as `isBackupStale`, and those without a verification since then. */
 export interface BackupBounds {
   readonly staleBefore: Instant;
   readonly verifiedBefore: Instant;

@@ -12,7 +12,7 @@ import type { ServerNeed, ServerOrder, TagCount } from '../../../domain/fleet/se
 import type { ChangeRecord } from '../events/change-record.ts';
 
 export interface ServerFilter {
-  /** Only those that need this. A backup is stale when the last one is older than `staleBefore`, or there was none. */
+  /** Only those that need this. Backups are stale as `isBackupStale`. */
   readonly needs?: { readonly need: ServerNeed; readonly staleBefore: Instant };
   /** Matches name, hostname and tags, anywhere, whatever the case. `%` and `_` mean themselves. */
   readonly q?: string;
@@ -40,14 +40,18 @@ export interface FleetTotals {
   readonly lastBackupOldestAt: Instant | null;
   /** Servers with the backup feature on. */
   readonly backupsOn: number;
-  /** Servers with the backup feature on whose `lastBackupAt` is null or before `staleBefore`. */
+  /** Servers with the backup feature on as the domain's `isBackupStale`. */
   readonly backupsStale: number;
+  /** As `isNotBackedUpYet`. */
+  readonly notBackedUpYet: number;
   /** As the domain's `isDiskNearlyFull`. */
   readonly diskFull: number;
   /** As `ServerNeed` has them. */
   readonly updatesUnknown: number;
   readonly unreachable: number;
   readonly unchecked: number;
+  readonly criticalAlerts: number;
+  readonly alerts: number;
   /** The oldest and the newest last contact of all servers. */
   readonly lastSeenOldestAt: Instant | null;
   readonly lastSeenNewestAt: Instant | null;

@@ -37,6 +37,7 @@ const server: Server = {
   jail: '/srv/data',
   jailDeny: [],
   alertsOpen: 3,
+  worstAlert: null,
   notes: '',
   composeDirs: [],
   updateChecks: [],

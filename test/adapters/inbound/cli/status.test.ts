@@ -28,15 +28,12 @@ test('drover status shows whether it runs, what needs attention, active jobs and
     running: true,
     replicas: 1,
     servers: 1,
-    needs: [
-      { need: 'stale_backup', total: 1, servers: [{ id: 1, name: 'web' }] },
-      { need: 'unchecked', total: 1 },
-    ],
+    needs: [{ need: 'unchecked', total: 1, servers: [{ id: 1, name: 'web' }] }],
     jobs_active: 1,
     schedules: [{ name: 'early', next_run_at: '2026-11-21T01:00:00.000Z' }, { name: 'late' }],
   });
   expect(jobSchema.parse(found.jobs[0])).toMatchObject({ id: 1, status: 'pending' });
   const { code, out } = await cli.run('status');
   expect(code).toBe(0);
-  expect(out).toMatch(/no recent backup: web\n[^]*1 {2}Back up on web: pending[^]*early \(Back up\)/);
+  expect(out).toMatch(/never connected: web\n[^]*1 {2}Back up on web: pending[^]*early \(Back up\)/);
 });

@@ -58,10 +58,27 @@ describe('Starting a job', () => {
     expect(text).toContain('Off for this server.');
     expect(text).toContain('The server has no compose directory to deploy into.');
     const asked = await operator.get('/servers/1/jobs/new?type=os_patch');
-    expect(asked.text).toContain('Update packages cannot be started on web: The feature is off.');
+    expect(asked.text).toContain('Turn on system updates');
     const forced = await operator.post('/servers/1/jobs/new', { type: 'os_patch', os_steps: 'update' });
     expect(forced.status).toBe(400);
-    expect(forced.text).toContain('Features of web');
+    expect(forced.text).toContain('features of web');
+  });
+
+  test('turns on the feature that a job needs, and goes on to the job', async () => {
+    const { operator, scene } = await open({ backup: true, os_patch: false, docker: false });
+    await scene.servers.learn(1, {
+      securityUpdatesCount: 2,
+      osUpdatesCount: 2,
+      inventoryAt: scene.clock.now(),
+    });
+    expect((await operator.get('/servers/1')).text).toContain('Turn on system updates…');
+    const refused = await operator.post('/servers/1/start', { job_type: 'os_update_check' });
+    expect(refused.location).toBe('/servers/1/jobs/new?type=os_update_check');
+    const fields = { features: ['backup', 'os_patch'], then: 'os_patch' };
+    const on = await operator.post('/servers/1/settings/features', fields);
+    expect(on.location).toBe('/servers/1/jobs/new?type=os_patch');
+    expect((await scene.servers.find(1))?.features).toEqual({ backup: true, os_patch: true, docker: false });
+    expect((await operator.get('/servers/1/jobs/new?type=os_patch')).text).toContain('Preview (dry run)');
   });
 
   test('shows the dry run of whatever changes the host first, and then does exactly that', async () => {

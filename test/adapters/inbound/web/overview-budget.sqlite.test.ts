@@ -59,6 +59,7 @@ async function firstView(): Promise<{ readonly html: string; readonly statements
     getFleetDays: new GetFleetDays({ ...stores, inventories: new SqlInventoryStore(database) }),
     listSchedules: { execute: async (_actor, page) => ({ ...page, items: [], total: 0 }) },
     listServers: new ListServers(stores),
+    listFleetBackups: { execute: () => Promise.reject(new Error('only on the first run')) },
     settings: { backupStaleHours: 36 },
   });
   const visitor = await scene.visit();

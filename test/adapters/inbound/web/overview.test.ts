@@ -119,6 +119,21 @@ describe('The overview', () => {
     expect(textOf((await visitor.get('/servers?needs=disk_full')).text)).toContain('Disk 95 %');
   });
 
+  test('has an open alert of a server in its cell, its row and its page', async () => {
+    fixture = await openWebFixture();
+    const mail = await addWell('mail');
+    await addWell('web');
+    fixture.scene.kept.add('notifications', failed(mail, 7));
+    await backUpNightly();
+    const visitor = await fixture.signedIn('viewer');
+    expect((await visitor.get('/')).text).toMatch(/class="cell bad"[^>]*title="mail: critical alert"/);
+    const { text } = await visitor.get('/servers?needs=critical_alert');
+    expect(text).toContain(`href="/servers/${mail}"`);
+    expect(textOf(text)).toContain('1 with critical alerts');
+    const own = await visitor.get(`/servers/${mail}`);
+    expect(own.text).toMatch(/id="need-critical_alert" class="banner bad".*href="\/jobs\/7"/s);
+  });
+
   test('answers in one sentence, then lists problems, worst first, with their fixes', async () => {
     fixture = await openWebFixture();
     const { scene, fleet } = fixture;
@@ -217,10 +232,16 @@ describe('The overview', () => {
 
   test('shows the first steps on a service that was just set up, and nothing red', async () => {
     fixture = await openWebFixture();
-    await fixture.scene.addServer('here', { backup: true });
-    const { text } = await (await fixture.signedIn('operator')).get('/');
+    const operator = await fixture.signedIn('operator');
+    await fixture.scene.addServer('begun', { backup: true });
+    expect((await operator.get('/')).text).toContain('href="/servers/1/setup">Run the first backup');
+    const { id: ready } = await fixture.scene.addServer('ready', { backup: true });
+    await fixture.scene.servers.learn(ready, { inventoryAt: 1 });
+    expect((await operator.get('/')).text).toContain(`href="/servers/${ready}/sources">Run the first backup`);
+    await fixture.scene.addSource(ready);
+    const { text } = await operator.get('/');
     expect(text).toContain('id="checklist"');
-    expect(text).toMatch(/<form method="post" action="\/servers\/\d+\/start">/);
+    expect(text).toContain(`<form method="post" action="/servers/${ready}/start">`);
     expect(text).not.toMatch(/class="(?:banner|status|sign|cell) bad"/);
     await backUpNightly();
     await fixture.scene.servers.learn(1, { lastBackupAt: fixture.scene.clock.now() });

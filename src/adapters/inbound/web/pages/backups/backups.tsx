@@ -92,7 +92,7 @@ export const toJob = (
   { triggerJob }: Pick<BackupDeps, 'triggerJob'>,
   actor: Actor,
   request: JobRequest,
-): Promise<WebReply> => toStarted(() => triggerJob.execute(actor, request));
+): Promise<WebReply> => toStarted(() => triggerJob.execute(actor, request), request);
 
 const serverOf = ({ getServer }: BackupDeps, { visitor, params }: SignedInVisit): Promise<Server> =>
   getServer.execute(visitor.actor, serverId(params));

@@ -64,6 +64,8 @@ export function FleetBackupRows({ found, now, query, sorting, mayAct }: FleetBac
                 <Status tone="bad">{lastBackupAt === null ? 'never backed up' : 'overdue'}</Status>
               ) : failed ? (
                 <Status tone="care">last one failed</Status>
+              ) : lastBackupAt === null ? (
+                <Status tone="off">not backed up yet</Status>
               ) : (
                 <Status tone="good">fresh</Status>
               ),

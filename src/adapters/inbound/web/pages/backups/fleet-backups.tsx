@@ -73,7 +73,7 @@ export async function fleetPage(deps: Deps, { visitor, query, now }: SignedInVis
 
 /** The numbers that say how the fleet is protected. */
 const BackupTiles = ({
-  totals: { servers, overdue, failed, unverified, bytes },
+  totals: { servers, notYet, overdue, failed, unverified, bytes },
   space,
   days,
 }: {
@@ -87,9 +87,9 @@ const BackupTiles = ({
       icon="shield-check"
       label="Protected"
       href="/backups"
-      value={servers - overdue}
+      value={servers - overdue - notYet}
       unit={`/ ${servers}`}
-      foot=""
+      foot={notYet === 0 ? '' : `${notYet} not backed up yet`}
       chart={<BackupDays days={days} />}
     />
     <StatTile

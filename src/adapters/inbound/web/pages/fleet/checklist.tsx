@@ -13,8 +13,8 @@ export interface FirstSteps {
   readonly servers: number;
   readonly backedUp: boolean;
   readonly schedules: number;
-  /** The number of the service's first server. */
-  readonly first: number | null;
+  /** The first backup: the server that is ready for it, and else the page that makes one ready. */
+  readonly first: { readonly server: number | null; readonly href: string };
 }
 
 const stepsOf = ({ servers, backedUp, schedules, first }: FirstSteps): readonly Step[] => [
@@ -23,8 +23,8 @@ const stepsOf = ({ servers, backedUp, schedules, first }: FirstSteps): readonly 
   {
     label: 'Run the first backup',
     done: backedUp,
-    href: '/servers',
-    backup: first,
+    href: first.href,
+    backup: first.server,
   },
   { label: 'Back up every night', done: schedules > 0, href: '/schedules/new?type=backup' },
 ];
@@ -36,7 +36,7 @@ const LATER = [
 ];
 
 /** Large fleets came from somewhere else, and know what they do. */
-const MAX_SERVERS = 5;
+export const MAX_SERVERS = 5;
 
 /** Whether first steps are still to be done. */
 export const isFirstRun = ({ servers, backedUp, schedules }: FirstSteps): boolean =>

@@ -1,19 +1,24 @@
-import { type UrgentNeed, urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
 import { count, grouped } from '../../../../../domain/base/spans.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { TagCount } from '../../../../../domain/fleet/server-list.ts';
+import { type StateNeed, stateNeeds } from '../../../../../domain/fleet/server-list.ts';
 import type { Tone } from '../../components/status.tsx';
 import type { Viewer } from './server-table.tsx';
 
-const WORST: Readonly<Record<UrgentNeed, readonly [Tone, string]>> = {
+const WORST: Readonly<Record<StateNeed, readonly [Tone, string]>> = {
   unreachable: ['bad', 'unreachable'],
+  critical_alert: ['bad', 'critical alert'],
   stale_backup: ['bad', 'backup overdue'],
   disk_full: ['care', 'disk nearly full'],
   security_updates: ['care', 'security updates'],
+  alert: ['care', 'open alert'],
   reboot: ['care', 'needs a reboot'],
   updates_unknown: ['off', 'updates unknown'],
   unchecked: ['off', 'needs setup'],
+  no_backup: ['off', 'not backed up yet'],
 };
+
+const WELL = ['good', 'well'] as const;
 
 /** A cell per server, in the colour of its worst need. */
 export function FleetGrid({
@@ -60,14 +65,9 @@ export function FleetGrid({
   );
 }
 
-function stateOf(need: UrgentNeed | undefined, { facts }: Server): readonly [Tone, string] {
-  if (need === undefined) return ['good', 'well'];
-  return need === 'stale_backup' && facts.lastBackupAt === null ? ['off', 'not backed up yet'] : WORST[need];
-}
-
 function Cell({ server, onlooker }: { readonly server: Server; readonly onlooker: Viewer }) {
-  const [need] = urgentNeeds(server, onlooker.staleBefore);
-  const [tone, words] = stateOf(need, server);
+  const [need] = stateNeeds(server, onlooker.staleBefore);
+  const [tone, words] = need === undefined ? WELL : WORST[need];
   return (
     <a class={`cell ${tone}`} href={`/servers/${server.id}`} title={`${server.name}: ${words}`}>
       {server.name}

@@ -1,16 +1,19 @@
-import type { UrgentNeed } from '../../../../../application/fleet/get-overview.ts';
 import { capital, count } from '../../../../../domain/base/spans.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
+import type { StateNeed } from '../../../../../domain/fleet/server-list.ts';
 import { Status, type Tone } from '../../components/status.tsx';
 
-const NEEDS: Readonly<Record<UrgentNeed, readonly [Tone, string]>> = {
+const NEEDS: Readonly<Record<StateNeed, readonly [Tone, string]>> = {
   unreachable: ['bad', 'Unreachable'],
+  critical_alert: ['bad', 'Critical alert'],
   stale_backup: ['bad', 'Backup overdue'],
   disk_full: ['care', 'Disk nearly full'],
   security_updates: ['care', 'Security updates'],
+  alert: ['care', 'Open alert'],
   reboot: ['care', 'Reboot needed'],
   updates_unknown: ['off', 'Updates unknown'],
   unchecked: ['off', 'Setup not finished'],
+  no_backup: ['off', 'Not backed up yet'],
 };
 
 /** How full the root file system is, such as `94 %`; null if unknown. */
@@ -23,7 +26,7 @@ export function NeedPill({
   need,
   server,
 }: {
-  readonly need: UrgentNeed | undefined;
+  readonly need: StateNeed | undefined;
   readonly server: Server;
 }) {
   const [tone, word] = need === undefined ? HEALTHY : NEEDS[need];
@@ -32,11 +35,11 @@ export function NeedPill({
 
 const HEALTHY = ['good', 'Healthy'] as const;
 
-const isProblem = (need: UrgentNeed): boolean => NEEDS[need][0] !== 'off';
+const isProblem = (need: StateNeed): boolean => NEEDS[need][0] !== 'off';
 
 interface StateProps {
   /** The worst first. */
-  readonly needs: readonly UrgentNeed[];
+  readonly needs: readonly StateNeed[];
   readonly server: Server;
 }
 

@@ -74,7 +74,16 @@ export function OverviewTiles({
   readonly past: FleetPast;
   readonly now: Instant;
 }) {
-  const { hosts, unreachable, unchecked, backupsOn, backupsStale, securityUpdates, updatesUnknown } = summary;
+  const {
+    hosts,
+    unreachable,
+    unchecked,
+    backupsOn,
+    backupsStale,
+    notBackedUpYet,
+    securityUpdates,
+    updatesUnknown,
+  } = summary;
   const online = hosts - unreachable - unchecked;
   const today = days.all.at(-1);
   // Today is not over: as a day like the others, it would look like a collapse.
@@ -104,7 +113,7 @@ export function OverviewTiles({
         icon="database-backup"
         label="Protected"
         href={backupsStale > 0 ? '/servers?needs=stale_backup' : '/backups'}
-        value={backupsOn - backupsStale}
+        value={backupsOn - backupsStale - notBackedUpYet}
         unit={`/ ${grouped(backupsOn)}`}
         foot={
           summary.lastBackupOldestAt === null ? (

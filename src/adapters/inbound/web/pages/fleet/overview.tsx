@@ -2,10 +2,12 @@ import type {
   ListSchedules,
   ScheduleOverview,
 } from '../../../../../application/automation/list-schedules.ts';
+import type { ListFleetBackups } from '../../../../../application/backups/list-fleet-backups.ts';
 import type { GetFleetDays } from '../../../../../application/fleet/fleet-days.ts';
 import type { GetOverview, Overview } from '../../../../../application/fleet/get-overview.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import { type GetJobDays, type JobDays, MAX_JOB_DAYS } from '../../../../../application/jobs/job-days.ts';
+import type { Actor } from '../../../../../domain/access/actor.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { staleBefore } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { TagCount } from '../../../../../domain/fleet/server-list.ts';
@@ -16,7 +18,7 @@ import { page, part, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { JobRows } from '../jobs/job-rows.tsx';
 import { Attention, Verdict } from './attention.tsx';
 import { groupsOf } from './attention-groups.tsx';
-import { Checklist, type FirstSteps, isFirstRun } from './checklist.tsx';
+import { Checklist, type FirstSteps, isFirstRun, MAX_SERVERS } from './checklist.tsx';
 import { FleetGrid } from './fleet-grid.tsx';
 import { BackupStrip, type FleetPast, OverviewTiles } from './overview-tiles.tsx';
 import { mayOperate } from './remedy.tsx';
@@ -29,6 +31,7 @@ export interface OverviewDeps {
   readonly getFleetDays: Pick<GetFleetDays, 'execute'>;
   readonly listSchedules: Pick<ListSchedules, 'execute'>;
   readonly listServers: Pick<ListServers, 'tags'>;
+  readonly listFleetBackups: Pick<ListFleetBackups, 'execute'>;
   readonly settings: { readonly backupStaleHours: number };
 }
 
@@ -46,6 +49,7 @@ interface OverviewData {
   readonly schedules: readonly ScheduleOverview[];
   readonly tags: readonly TagCount[];
   readonly onlooker: Viewer;
+  readonly first: FirstSteps['first'];
 }
 
 /** Says whether there are problems, and then which, worst first. */
@@ -62,6 +66,7 @@ export function overviewRoutes(deps: OverviewDeps): readonly WebRoute[] {
       overview,
       days,
       past,
+      first: await firstBackup(deps, actor, overview),
       schedules: schedules.items,
       tags,
       onlooker: {
@@ -91,6 +96,26 @@ export function overviewRoutes(deps: OverviewDeps): readonly WebRoute[] {
   ];
 }
 
+/** Where a service without a backup gets its first one. */
+async function firstBackup(
+  { listFleetBackups }: OverviewDeps,
+  actor: Actor,
+  { summary, fleet }: Overview,
+): Promise<FirstSteps['first']> {
+  const known = fleet.filter(({ facts }) => facts.inventoryAt !== null);
+  const isFirst = summary.lastBackupOldestAt === null && summary.hosts <= MAX_SERVERS;
+  if (known.length > 0 && isFirst) {
+    const { items } = await listFleetBackups.execute(actor, { limit: MAX_SERVERS, offset: 0 });
+    const ready = items.find(
+      ({ sources, serverId }) => sources > 0 && known.some(({ id }) => id === serverId),
+    );
+    if (ready !== undefined) return { server: ready.serverId, href: '/backups' };
+  }
+  const [next = fleet[0]] = known;
+  const page = known.length > 0 ? 'sources' : 'setup';
+  return { server: null, href: next === undefined ? '/servers/new' : `/servers/${next.id}/${page}` };
+}
+
 const headOf = ({ overview: { summary }, onlooker: { now, mayAct } }: OverviewData): PageHead => ({
   sub: (
     <>
@@ -117,14 +142,14 @@ const headOf = ({ overview: { summary }, onlooker: { now, mayAct } }: OverviewDa
 
 /** Is put in the place of itself, element by element: what one reads, and where the focus is, stays. */
 function OverviewPart(seen: OverviewData) {
-  const { overview, days, past, onlooker, schedules, tags } = seen;
+  const { overview, days, past, onlooker, schedules, tags, first } = seen;
   const { summary, recent, fleet } = overview;
   const { now, mayAct } = onlooker;
   const steps: FirstSteps = {
     servers: summary.hosts,
     backedUp: summary.lastBackupOldestAt !== null,
     schedules: schedules.filter(({ schedule }) => schedule.enabled).length,
-    first: fleet[0]?.id ?? null,
+    first,
   };
   const isNew = isFirstRun(steps);
   const groups = groupsOf(overview, now, mayAct).filter(

@@ -1,10 +1,11 @@
 import type { VNode } from 'preact';
-import type { UrgentNeed } from '../../../../../application/fleet/get-overview.ts';
 import type { Actor, Extent } from '../../../../../domain/access/actor.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
+import type { StateNeed } from '../../../../../domain/fleet/server-list.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
+import { turnOnLabel } from '../jobs/turn-on.tsx';
 
 /** Whether the user may change this server (or any, or all) and start jobs, and not only read. */
 export const mayOperate = (actor: Actor, where: Extent): boolean => actor.may('jobs', where);
@@ -97,9 +98,17 @@ export const FirstSource = ({ server }: { readonly server: Server }) =>
     <TurnOnBackups server={server} />
   );
 
+const showAlerts: RemedyOf = ({ id, name }, icon) => (
+  <Way to={`/servers/${id}/notifications`} label="Show alerts" about={name} icon={icon} />
+);
+
+const backUp: RemedyOf = (server, icon) => (
+  <StartNow server={server} jobType="backup" label="Back up" icon={icon} />
+);
+
 type RemedyOf = (server: Server, icon?: IconName) => VNode;
 
-const REMEDIES: Readonly<Record<UrgentNeed, readonly [IconName, RemedyOf]>> = {
+const REMEDIES: Readonly<Record<StateNeed, readonly [IconName, RemedyOf]>> = {
   unreachable: [
     'refresh-cw',
     (server, icon) =>
@@ -109,10 +118,10 @@ const REMEDIES: Readonly<Record<UrgentNeed, readonly [IconName, RemedyOf]>> = {
         <CheckNow server={server} label="Check now" icon={icon} />
       ),
   ],
-  stale_backup: [
-    'database-backup',
-    (server, icon) => <StartNow server={server} jobType="backup" label="Back up" icon={icon} />,
-  ],
+  critical_alert: ['bell', showAlerts],
+  alert: ['bell', showAlerts],
+  stale_backup: ['database-backup', backUp],
+  no_backup: ['database-backup', backUp],
   disk_full: [
     'history',
     ({ id, name }, icon) => (
@@ -121,8 +130,13 @@ const REMEDIES: Readonly<Record<UrgentNeed, readonly [IconName, RemedyOf]>> = {
   ],
   security_updates: [
     'package',
-    ({ id, name }, icon) => (
-      <Way to={`/servers/${id}/jobs/new?type=os_patch`} label="Update packages…" about={name} icon={icon} />
+    ({ id, name, features }, icon) => (
+      <Way
+        to={`/servers/${id}/jobs/new?type=os_patch`}
+        label={features.os_patch ? 'Update packages…' : turnOnLabel('os_patch')}
+        about={name}
+        icon={icon}
+      />
     ),
   ],
   reboot: [
@@ -150,7 +164,7 @@ export function Remedy({
   hasIcon = false,
 }: {
   readonly server: Server;
-  readonly need: UrgentNeed;
+  readonly need: StateNeed;
   /** In menus. */
   readonly hasIcon?: boolean;
 }) {

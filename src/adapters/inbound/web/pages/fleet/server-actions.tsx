@@ -1,8 +1,8 @@
 import type { TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
-import { InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
+import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { toStarted } from '../../job-started.ts';
-import { redirect, type WebRoute } from '../../route.ts';
+import type { WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
 
 export interface ServerActionDeps {
@@ -24,17 +24,8 @@ export const serverActionRoutes = ({ triggerJob }: ServerActionDeps): readonly W
       if (jobType === undefined) {
         throw new InvalidInput([{ path: '/job_type', message: `Choose one of ${AT_ONCE.join(', ')}.` }]);
       }
-      try {
-        return await toStarted(() => triggerJob.execute(visitor.actor, { serverId: id, jobType }));
-      } catch (error) {
-        // The page where one is added.
-        if (isDomainError(error, 'no_backup_source'))
-          return {
-            ...redirect(`/servers/${id}/sources`),
-            toast: 'Add a source first: there is nothing to back up',
-          };
-        throw error;
-      }
+      const request = { serverId: id, jobType };
+      return toStarted(() => triggerJob.execute(visitor.actor, request), request);
     },
   },
 ];

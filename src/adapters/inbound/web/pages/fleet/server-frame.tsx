@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { capital, count } from '../../../../../domain/base/spans.ts';
 import { isUnreachable } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
+import { stateNeeds } from '../../../../../domain/fleet/server-list.ts';
 import { Chevron, Menu } from '../../components/menu.tsx';
 import type { PageHead } from '../../components/page-header.tsx';
 import { Ago } from '../../components/time.tsx';
@@ -55,7 +55,7 @@ export const serverPage = (
   tab: { href: `/servers/${server.id}`, label: TABS.find(({ path }) => path === tab)?.label ?? '' },
   live: { head: `${headPath(server)}?${new URLSearchParams({ tab })}`, all: live },
   headOf: ({ now, staleBefore }) => {
-    const needs = urgentNeeds(server, staleBefore);
+    const needs = stateNeeds(server, staleBefore);
     const problems = problemsText({ needs, server });
     return {
       status: <StatePill needs={needs} server={server} />,

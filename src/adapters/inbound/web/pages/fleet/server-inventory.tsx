@@ -41,7 +41,7 @@ export function UpdateRows({
   readonly checkedAt: Instant | null;
   readonly now: Instant;
   /** Where they are installed, for users who may. */
-  readonly install: string | null;
+  readonly install: { readonly to: string; readonly label: string } | null;
   /** Checks for them, for users who may. */
   readonly check: VNode | null;
   /** By the name of the update that fixes them, the newest first. */
@@ -74,8 +74,8 @@ export function UpdateRows({
         <span class="quiet">{checked}</span>
         {install === null ? null : (
           <div class="acts">
-            <a class="button" href={install}>
-              Update packages…
+            <a class="button" href={install.to}>
+              {install.label}
             </a>
           </div>
         )}

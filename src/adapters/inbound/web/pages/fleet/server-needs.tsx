@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { type UrgentNeed, urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
-import { count, duration } from '../../../../../domain/base/spans.ts';
+import { capital, count, duration } from '../../../../../domain/base/spans.ts';
+import type { Notification } from '../../../../../domain/events/notification.ts';
 import { contactFault } from '../../../../../domain/fleet/contact-fault.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
+import { type StateNeed, stateNeeds } from '../../../../../domain/fleet/server-list.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
@@ -16,16 +17,38 @@ interface NeedsProps {
   readonly onlooker: Viewer;
   /** The backups since the last successful one, the latest first. */
   readonly failedBackups: readonly Job[];
+  /** Those that are a need, the worst first. */
+  readonly alerts: readonly Notification[];
 }
 
+const ALERT: Omit<NeedText, 'tone'> = {
+  icon: 'bell',
+  title: ({ alerts: [first] }) => (first === undefined ? 'An alert is open.' : `${first.title}.`),
+  cause: ({ alerts }) =>
+    alerts.length < 2
+      ? null
+      : `${capital(count(alerts.length - 1, 'more alert'))} ${alerts.length === 2 ? 'is' : 'are'} open.`,
+};
+
 interface NeedText {
-  readonly tone: 'bad' | 'care';
+  readonly tone: 'bad' | 'care' | '';
   readonly icon: IconName;
   readonly title: (props: NeedsProps) => string;
   readonly cause?: (props: NeedsProps) => ComponentChildren;
 }
 
-const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
+function causeOfNoBackup({ failedBackups }: NeedsProps): ComponentChildren {
+  const [last] = failedBackups;
+  if (last === undefined) return null;
+  const runs = failedBackups.length === 1 ? 'The last run' : `The last ${failedBackups.length} runs`;
+  return (
+    <>
+      {runs} failed: <LocalTimes text={last.error?.detail ?? 'no reason is known'} />
+    </>
+  );
+}
+
+const NEEDS: Readonly<Record<StateNeed, NeedText>> = {
   unreachable: {
     tone: 'bad',
     icon: 'unplug',
@@ -41,6 +64,7 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
       </>
     ),
   },
+  critical_alert: { tone: 'bad', ...ALERT },
   stale_backup: {
     tone: 'bad',
     icon: 'database-backup',
@@ -48,16 +72,7 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
       facts.lastBackupAt === null
         ? 'No backup yet.'
         : `No backup for ${duration(onlooker.now - facts.lastBackupAt)}.`,
-    cause: ({ failedBackups }) => {
-      const [last] = failedBackups;
-      if (last === undefined) return null;
-      const runs = failedBackups.length === 1 ? 'The last run' : `The last ${failedBackups.length} runs`;
-      return (
-        <>
-          {runs} failed: <LocalTimes text={last.error?.detail ?? 'no reason is known'} />
-        </>
-      );
-    },
+    cause: causeOfNoBackup,
   },
   disk_full: {
     tone: 'care',
@@ -72,11 +87,18 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
       return `${count(pending, 'security update')} ${pending === 1 ? 'is' : 'are'} pending.`;
     },
   },
+  alert: { tone: 'care', ...ALERT },
   reboot: { tone: 'care', icon: 'power', title: () => 'A reboot is pending.' },
   updates_unknown: {
     tone: 'care',
     icon: 'circle-help',
     title: () => 'Drover has not checked for updates yet, so it does not know whether any are pending.',
+  },
+  no_backup: {
+    tone: '',
+    icon: 'database-backup',
+    title: () => 'Not backed up yet.',
+    cause: causeOfNoBackup,
   },
   unchecked: {
     tone: 'care',
@@ -86,17 +108,23 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
 };
 
 /** The head of the page checks an unreachable server; a changed key is compared first. */
-const isInHead = (need: UrgentNeed, { facts }: Server): boolean =>
+const isInHead = (need: StateNeed, { facts }: Server): boolean =>
   need === 'unreachable' && facts.contactError !== 'host_key_mismatch';
+
+/** The job that shows why. */
+function failedRun(need: StateNeed, { failedBackups, alerts }: NeedsProps): number | null {
+  if (need === 'stale_backup' || need === 'no_backup') return failedBackups[0]?.id ?? null;
+  return need === 'critical_alert' || need === 'alert' ? (alerts[0]?.jobId ?? null) : null;
+}
 
 /** What a server needs, worst first: why, and the fix. */
 export function ServerNeeds(props: NeedsProps) {
-  const { server, onlooker, failedBackups } = props;
+  const { server, onlooker } = props;
   return (
     <>
-      {urgentNeeds(server, onlooker.staleBefore).map((need) => {
+      {stateNeeds(server, onlooker.staleBefore).map((need) => {
         const { tone, icon, title, cause } = NEEDS[need];
-        const failed = need === 'stale_backup' ? failedBackups[0] : undefined;
+        const failed = failedRun(need, props);
         const why = cause?.(props);
         return (
           <div key={need} id={`need-${need}`} class={`banner ${tone}`}>
@@ -106,8 +134,8 @@ export function ServerNeeds(props: NeedsProps) {
               {why ? <p>{why}</p> : null}
             </div>
             <span class="row">
-              {failed === undefined ? null : (
-                <a class="button quiet small" href={`/jobs/${failed.id}`}>
+              {failed === null ? null : (
+                <a class="button quiet small" href={`/jobs/${failed}`}>
                   See failed run
                 </a>
               )}

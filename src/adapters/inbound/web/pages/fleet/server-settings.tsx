@@ -8,6 +8,7 @@ import type { DescriptionChange } from '../../../../../domain/fleet/server-descr
 import { ControlNotice, lacksControl } from '../../components/control.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { blaming, linesOf, listOf, requireName, submit, textOf } from '../../form-state.ts';
+import { jobTypeOf } from '../../job-request.ts';
 import type { SignedInVisit, Undo, WebReply, WebRoute } from '../../route.ts';
 import { done } from '../../route.ts';
 import { addressOf } from '../../server-form.ts';
@@ -44,7 +45,7 @@ export function serverSettingsRoutes(deps: ServerSettingsDeps): readonly WebRout
   const save = (
     part: Part,
     work: (visit: SignedInVisit, server: Server) => Promise<unknown>,
-    to: (server: Server) => string = ({ id }) => `/servers/${id}/settings`,
+    to: (server: Server, form: URLSearchParams) => string = ({ id }) => `/servers/${id}/settings`,
     undo?: (server: Server) => Undo,
   ): WebRoute => ({
     method: 'POST',
@@ -57,7 +58,7 @@ export function serverSettingsRoutes(deps: ServerSettingsDeps): readonly WebRout
         async () => {
           await work(visit, server).catch(unlessUnchanged);
           return {
-            ...done(to(server), part === 'name' ? textOf(visit.form, 'name') : server.name),
+            ...done(to(server, visit.form), part === 'name' ? textOf(visit.form, 'name') : server.name),
             ...(undo === undefined ? {} : { undo: undo(server) }),
           };
         },
@@ -90,7 +91,11 @@ export function serverSettingsRoutes(deps: ServerSettingsDeps): readonly WebRout
     save(
       'features',
       ({ visitor, form }, server) => setFeatures.execute(visitor.actor, server.id, featuresOf(form)),
-      undefined,
+      // To the job that needed one of them.
+      ({ id }, form) => {
+        const then = jobTypeOf(form.get('then'));
+        return then === null ? `/servers/${id}/settings` : `/servers/${id}/jobs/new?type=${then}`;
+      },
       ({ id, features }) => ({
         action: `/servers/${id}/settings/features`,
         fields: { features: FEATURE_FLAGS.filter((flag) => features[flag]) },

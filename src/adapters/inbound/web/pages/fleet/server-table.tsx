@@ -1,7 +1,7 @@
-import { type UrgentNeed, urgentNeeds } from '../../../../../application/fleet/get-overview.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { ServerOrder } from '../../../../../domain/fleet/server-list.ts';
+import { type StateNeed, stateNeeds } from '../../../../../domain/fleet/server-list.ts';
 import { DataTable, type DataTableProps } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { Meter } from '../../components/meter.tsx';
@@ -34,7 +34,7 @@ export function ServerTable({
   readonly sorting?: Sorting<ServerOrder['by']>;
 } & Pick<DataTableProps<Server>, 'empty' | 'paging' | 'select'>) {
   const { now } = onlooker;
-  const needOf = (server: Server) => urgentNeeds(server, onlooker.staleBefore)[0];
+  const needOf = (server: Server) => stateNeeds(server, onlooker.staleBefore)[0];
   return (
     <DataTable
       {...table}
@@ -117,7 +117,7 @@ export function ServerTable({
 const withoutCodename = (system: string): string => system.replace(/ \([^)]*\)$/, '');
 
 /** What solves the worst need comes first; a reboot is set apart. */
-function MoreActions({ server, need }: { readonly server: Server; readonly need: UrgentNeed | undefined }) {
+function MoreActions({ server, need }: { readonly server: Server; readonly need: StateNeed | undefined }) {
   const { id, name, features, facts, address } = server;
   const jobs = `/servers/${id}/jobs`;
   return (

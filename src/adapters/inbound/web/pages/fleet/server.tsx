@@ -9,7 +9,12 @@ import type { GetServerHistory } from '../../../../../application/fleet/get-serv
 import type { ListUpdateCves } from '../../../../../application/fleet/list-update-cves.ts';
 import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import { notificationNotFound } from '../../../../../domain/events/notification.ts';
-import { isBackupStale, isUnreachable, staleBefore } from '../../../../../domain/fleet/fleet-conditions.ts';
+import {
+  isBackupStale,
+  isNotBackedUpYet,
+  isUnreachable,
+  staleBefore,
+} from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { mayControl } from '../../components/control.tsx';
@@ -21,9 +26,11 @@ import { serverId } from '../../server-id.ts';
 import { SnapshotRows } from '../backups/snapshot-rows.tsx';
 import { AlertTable } from '../events/alert-table.tsx';
 import { JobRows } from '../jobs/job-rows.tsx';
+import { turnOnLabel } from '../jobs/turn-on.tsx';
 import { type ContainerDeps, containerRoutes } from './container-log.tsx';
 import { FirstSource, mayOperate, StartNow } from './remedy.tsx';
 import { ServerActivity } from './server-activity.tsx';
+import { alertsAsNeeds, failedSince } from './server-causes.ts';
 import { Stacks } from './server-containers.tsx';
 import { ServerFacts } from './server-facts.tsx';
 import { type ServerTab, serverPage, tabOf } from './server-frame.tsx';
@@ -48,7 +55,6 @@ export interface ServerDeps extends ContainerDeps {
 
 const ROWS = 30;
 const RECENT_JOBS = { limit: 5, offset: 0 };
-const LATEST_BACKUPS = { limit: 10, offset: 0 };
 const NEXT_SCHEDULES = { limit: 20, offset: 0 };
 const RECENT_SNAPSHOTS = { limit: 30, offset: 0 };
 /** Of the latest snapshots, this many are listed. */
@@ -98,7 +104,14 @@ export function serverRoutes(deps: ServerDeps): readonly WebRoute[] {
           inventory={inventory}
           checkedAt={server.facts.lastOsCheckAt}
           now={visit.now}
-          install={mayOperate(actor, server.id) ? `/servers/${server.id}/jobs/new?type=os_patch` : null}
+          install={
+            mayOperate(actor, server.id)
+              ? {
+                  to: `/servers/${server.id}/jobs/new?type=os_patch`,
+                  label: server.features.os_patch ? 'Update packages…' : turnOnLabel('os_patch'),
+                }
+              : null
+          }
           check={
             mayOperate(actor, server.id) && server.features.os_patch ? (
               <StartNow server={server} jobType="os_update_check" label="Check for updates" icon="package" />
@@ -149,13 +162,14 @@ async function inventoryOf(
 async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit): Promise<ComponentChildren> {
   const { visitor, now } = visit;
   const before = staleBefore(now, deps.settings.backupStaleHours);
-  const [inventory, history, latest, snapshots, schedules, failedBackups] = await Promise.all([
+  const [inventory, history, latest, snapshots, schedules, failedBackups, alerts] = await Promise.all([
     inventoryOf(deps, server, visit),
     deps.getServerHistory.execute(visitor.actor, server.id),
     deps.listJobs.execute(visitor.actor, { ...RECENT_JOBS, serverId: server.id }),
     deps.listSnapshots.execute(visitor.actor, server.id, RECENT_SNAPSHOTS),
     deps.listSchedules.execute(visitor.actor, NEXT_SCHEDULES, { on: server }),
-    isBackupStale(server, before) ? failedSince(deps, server, visit) : [],
+    isBackupStale(server, before) || isNotBackedUpYet(server, before) ? failedSince(deps, server, visit) : [],
+    server.worstAlert === null ? [] : alertsAsNeeds(deps, server, visit),
   ]);
   const onlooker = {
     now,
@@ -165,7 +179,7 @@ async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit):
   const { id } = server;
   return (
     <div class="stack">
-      <ServerNeeds server={server} onlooker={onlooker} failedBackups={failedBackups} />
+      <ServerNeeds server={server} onlooker={onlooker} failedBackups={failedBackups} alerts={alerts} />
       {inventory === null ? null : (
         <ServerMeasures
           id={id}
@@ -212,18 +226,6 @@ async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit):
       </div>
     </div>
   );
-}
-
-/** The latest backups as far as they failed. */
-async function failedSince(deps: ServerDeps, { id }: Server, { visitor }: SignedInVisit) {
-  const found = await deps.listJobs.execute(visitor.actor, {
-    ...LATEST_BACKUPS,
-    serverId: id,
-    jobType: 'backup',
-  });
-  const ended = found.items.filter(({ finishedAt, params }) => finishedAt !== null && !params.dryRun);
-  const lastGood = ended.findIndex(({ status }) => status !== 'failed');
-  return lastGood < 0 ? ended : ended.slice(0, lastGood);
 }
 
 const Card = ({

@@ -36,14 +36,17 @@ const BULK = 'bulk-servers';
 /** The gravest first. */
 const NEED_WORDS: Readonly<Record<ServerNeed, string>> = {
   unreachable: 'Unreachable',
+  critical_alert: 'Critical alert',
   stale_backup: 'Backup overdue',
   disk_full: 'Low disk',
   security_updates: 'Security',
+  alert: 'Open alert',
   reboot: 'Reboot',
   os_updates: 'Updates',
   container_updates: 'New images',
   updates_unknown: 'Updates unknown',
   unchecked: 'Setup not finished',
+  no_backup: 'Not backed up yet',
 };
 
 const ORDER = Object.keys(NEED_WORDS);
@@ -164,6 +167,7 @@ const summaryOf = ({ servers, needs }: FleetNeeds): string =>
   [
     count(servers, 'server'),
     needs.unreachable > 0 ? `${needs.unreachable} unreachable` : '',
+    needs.critical_alert > 0 ? `${needs.critical_alert} with critical alerts` : '',
     needs.stale_backup > 0 ? `${needs.stale_backup} with overdue backups` : '',
     needs.disk_full > 0 ? `${needs.disk_full} with nearly full disks` : '',
     needs.security_updates > 0 ? `${needs.security_updates} with security updates` : '',

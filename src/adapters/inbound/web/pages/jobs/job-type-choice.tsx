@@ -21,7 +21,10 @@ export function JobTypeChoice({
     <>
       {refused === undefined ? null : (
         <p class="notice bad" role="alert">
-          {jobTitle(refused.type)} cannot be started on {server.name}: {refused.reason}
+          {jobTitle(refused.type)} cannot be started on {server.name}: {refused.reason}{' '}
+          {featureOf(refused.type) === 'backup' && startable.sources.length === 0 ? (
+            <a href={`/servers/${server.id}/sources`}>Add a source</a>
+          ) : null}
         </p>
       )}
       <div class="job-types">

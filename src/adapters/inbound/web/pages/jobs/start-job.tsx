@@ -21,6 +21,7 @@ import { SourceFiles } from '../compose/template-parts.tsx';
 import { JobFields } from './job-fields.tsx';
 import { JobTypeChoice } from './job-type-choice.tsx';
 import { wordsOf } from './job-words.ts';
+import { TurnOn } from './turn-on.tsx';
 
 export interface StartJobDeps {
   readonly listStartableJobs: Pick<ListStartableJobs, 'execute'>;
@@ -77,6 +78,10 @@ async function formPage(
     requireControl(visitor.actor, server, `job.${type}`);
   const reason = startable.types.find((each) => each.type === type)?.reason ?? null;
   const status = error === null ? 200 : statusOf(error.code);
+  if (type !== null && startable.types.some((each) => each.type === type && each.switchedOff)) {
+    const off = page('servers', jobOn(type, server.name), <TurnOn server={server} type={type} />, status);
+    return { ...off, header: { sub: wordsOf(type).help } };
+  }
   const isFault = error instanceof InvalidInput;
   if (type === null || (reason !== null && error === null)) {
     return page(
@@ -225,8 +230,8 @@ function Sentence({ error, server }: RefusalProps) {
   if (error.code === 'feature_disabled') {
     return (
       <>
-        Not started: <LocalTimes text={error.message} />{' '}
-        <a href={`/servers/${server.id}/settings`}>Features of {server.name}</a>
+        Not started: its feature is off.{' '}
+        <a href={`/servers/${server.id}/settings#features-form`}>Features of {server.name}</a>
       </>
     );
   }

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { FleetTotals } from '../../../../../application/ports/fleet/server-store.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { NEARLY_FULL_PART } from '../../../../../domain/fleet/fleet-conditions.ts';
+import { ALERT_NEEDS } from '../tables/server-row.ts';
 
 /** The last connection attempt failed. */
 export const UNREACHABLE = 'contact_failed_since IS NOT NULL';
@@ -36,10 +37,15 @@ export async function fleetTotals(servers: Knex.QueryBuilder, staleBefore: Insta
     .select(count(servers, 'updates_unknown', UPDATES_UNKNOWN))
     .select(count(servers, 'unreachable', UNREACHABLE))
     .select(count(servers, 'unchecked', UNCHECKED))
+    .select(count(servers, 'critical_alerts', ALERT_NEEDS.critical_alert))
+    .select(count(servers, 'alerts', ALERT_NEEDS.alert))
     .min({ last_seen_oldest_at: 'last_seen_at' })
     .max({ last_seen_newest_at: 'last_seen_at' })
     .select(
       servers.client.raw(`COALESCE(SUM(CASE WHEN ${BACKUP_STALE} THEN 1 ELSE 0 END), 0) AS backups_stale`, [
+        staleBefore,
+      ]),
+      servers.client.raw(`COALESCE(SUM(CASE WHEN ${NO_BACKUP} THEN 1 ELSE 0 END), 0) AS no_backup`, [
         staleBefore,
       ]),
       servers.client.raw(
@@ -59,10 +65,13 @@ export async function fleetTotals(servers: Knex.QueryBuilder, staleBefore: Insta
     lastBackupOldestAt: row.last_backup_oldest_at,
     backupsOn: number('backups_on'),
     backupsStale: number('backups_stale'),
+    notBackedUpYet: number('no_backup'),
     diskFull: number('disk_full'),
     updatesUnknown: number('updates_unknown'),
     unreachable: number('unreachable'),
     unchecked: number('unchecked'),
+    criticalAlerts: number('critical_alerts'),
+    alerts: number('alerts'),
     lastSeenOldestAt: row.last_seen_oldest_at,
     lastSeenNewestAt: row.last_seen_newest_at,
     containers: number('container_count'),
@@ -83,10 +92,12 @@ interface Moments {
 const count = (servers: Knex.QueryBuilder, name: string, condition: string): Knex.Raw =>
   servers.client.raw(`COALESCE(SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END), 0) AS ??`, [name]);
 
-/** The domain's `isBackupStale` in two cases that exclude each other, since an index leads to either but not to both. */
-export const NEVER_BACKED_UP = 'feature_backup = 1 AND last_backup_at IS NULL';
-/** Binds the moment. */
+/** The domain's `isBackupStale` in two cases that exclude each other, since an index leads to either but not to both. Each binds the moment. */
+export const NEVER_BACKED_UP = 'feature_backup = 1 AND last_backup_at IS NULL AND created_at < ?';
 export const BACKED_UP_LONG_AGO = 'feature_backup = 1 AND last_backup_at < ?';
 
 /** Both, as one condition over servers; binds the time once. */
-export const BACKUP_STALE = `((${NEVER_BACKED_UP}) OR (${BACKED_UP_LONG_AGO}))`;
+export const BACKUP_STALE = '(feature_backup = 1 AND COALESCE(last_backup_at, created_at) < ?)';
+
+/** The domain's `isNotBackedUpYet`; binds the moment. */
+export const NO_BACKUP = '(feature_backup = 1 AND last_backup_at IS NULL AND created_at >= ?)';

@@ -2,8 +2,15 @@ import type { Knex } from 'knex';
 import type { ServerFilter } from '../../../../../application/ports/fleet/server-store.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { ServerOrder } from '../../../../../domain/fleet/server-list.ts';
-import { SEARCH_SEPARATOR } from '../tables/server-row.ts';
-import { BACKUP_STALE, DISK_FULL, UNCHECKED, UNREACHABLE, UPDATES_UNKNOWN } from './fleet-totals.ts';
+import { ALERT_NEEDS, SEARCH_SEPARATOR } from '../tables/server-row.ts';
+import {
+  BACKUP_STALE,
+  DISK_FULL,
+  NO_BACKUP,
+  UNCHECKED,
+  UNREACHABLE,
+  UPDATES_UNKNOWN,
+} from './fleet-totals.ts';
 
 export const isNarrowed = ({ q, tag, ids, needs, feature, supportEnds }: ServerFilter): boolean =>
   Boolean(q) ||
@@ -42,11 +49,10 @@ function onlyNeeding(
   else if (need === 'disk_full') query.whereRaw(`${DISK_FULL} = 1`);
   else if (need === 'updates_unknown') query.whereRaw(UPDATES_UNKNOWN);
   else if (need === 'unchecked') query.whereRaw(UNCHECKED);
-  else if (need === 'stale_backup') {
-    query
-      .where({ feature_backup: 1 })
-      .where((stale) => void stale.whereNull('last_backup_at').orWhere('last_backup_at', '<', staleBefore));
-  } else query.where(`${need}_count`, '>', 0);
+  else if (need === 'critical_alert' || need === 'alert') query.whereRaw(ALERT_NEEDS[need]);
+  else if (need === 'stale_backup') query.whereRaw(BACKUP_STALE, [staleBefore]);
+  else if (need === 'no_backup') query.whereRaw(NO_BACKUP, [staleBefore]);
+  else query.where(`${need}_count`, '>', 0);
 }
 
 export const BY_NAME: ServerOrder = { by: 'name', descending: false };
@@ -67,14 +73,18 @@ const ORDERS: Readonly<Record<Exclude<ServerOrder['by'], 'status'>, readonly str
 
 /** The needs of `urgentNeeds`, the worst first. */
 const statusSql = (staleBefore: Instant): string => {
+  const before = String(Math.trunc(staleBefore));
   const worst = [
     UNREACHABLE,
-    BACKUP_STALE.replace('?', String(Math.trunc(staleBefore))),
+    ALERT_NEEDS.critical_alert,
+    BACKUP_STALE.replace('?', before),
     `${DISK_FULL} = 1`,
     'security_updates_count > 0',
+    ALERT_NEEDS.alert,
     'reboot_pending = 1',
     UPDATES_UNKNOWN,
     UNCHECKED,
+    NO_BACKUP.replace('?', before),
   ];
   const cases = worst.map((condition, index) => `WHEN ${condition} THEN ${worst.length - index}`);
   return `CASE ${cases.join(' ')} ELSE 0 END`;

@@ -22,7 +22,7 @@ function counts(moments: GaugeMoments): Readonly<Record<string, Count>> {
   return {
     reboot_pending: [`reboot_pending = 1 AND ${THERE}`],
     backup_disabled: [`feature_backup = 0 AND ${THERE}`],
-    backup_never: [`${NEVER_BACKED_UP} AND ${THERE}`],
+    backup_never: [`${NEVER_BACKED_UP} AND ${THERE}`, backupStaleBefore],
     backup_late: [`${BACKED_UP_LONG_AGO} AND ${THERE}`, backupStaleBefore],
     never_verified: [`feature_backup = 1 AND last_verified_at IS NULL AND ${THERE}`],
     verified_late: [`feature_backup = 1 AND last_verified_at < ? AND ${THERE}`, unverifiedBefore],
@@ -36,7 +36,7 @@ function counts(moments: GaugeMoments): Readonly<Record<string, Count>> {
       now + SUPPORT_ENDING_MS,
     ],
     only_security: [`security_updates_count > 0 AND ${THERE} AND ${noReboot}`],
-    only_never: [`${NEVER_BACKED_UP} AND ${THERE} AND ${otherwiseWell}`],
+    only_never: [`${NEVER_BACKED_UP} AND ${THERE} AND ${otherwiseWell}`, backupStaleBefore],
     only_late: [`${BACKED_UP_LONG_AGO} AND ${THERE} AND ${otherwiseWell}`, backupStaleBefore],
     only_unreachable: [`${UNREACHABLE} AND ${THERE} AND ${otherwiseWell} AND ${notStale}`, backupStaleBefore],
   };

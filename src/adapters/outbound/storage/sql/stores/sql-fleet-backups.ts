@@ -13,10 +13,12 @@ import type { Page } from '../../../../../domain/base/page.ts';
 import { SqlStore } from '../database.ts';
 import { orderedBy, pageOf } from '../page.ts';
 import { DRY_RUN_PARAMS } from '../tables/job-row.ts';
+import { BACKUP_STALE, NO_BACKUP } from './fleet-totals.ts';
 
 interface ServerRow {
   readonly id: number;
   readonly name: string;
+  readonly created_at: number;
   readonly last_backup_at: number | null;
   readonly last_verified_at: number | null;
   readonly failed: number | string;
@@ -67,7 +69,7 @@ export class SqlFleetBackups extends SqlStore implements FleetBackups {
     if (query.q) filtered.where(named(query.q));
     return pageOf(filtered, query, async (window) => {
       const rows: ServerRow[] = await window
-        .select('id', 'name', 'last_backup_at', 'last_verified_at', {
+        .select('id', 'name', 'created_at', 'last_backup_at', 'last_verified_at', {
           failed: this.database.knex.raw(`CASE WHEN ${FAILED} THEN 1 ELSE 0 END`),
         })
         .orderBy(orderedBy(query.order ?? OLDEST_FIRST, ORDERS));
@@ -78,6 +80,7 @@ export class SqlFleetBackups extends SqlStore implements FleetBackups {
       return rows.map(({ id, name, ...row }) => ({
         serverId: id,
         serverName: name,
+        addedAt: row.created_at,
         lastBackupAt: row.last_backup_at,
         lastVerifiedAt: row.last_verified_at,
         failed: Number(row.failed) === 1,
@@ -89,9 +92,9 @@ export class SqlFleetBackups extends SqlStore implements FleetBackups {
   }
 
   async totals(ids: readonly number[] | null, bounds: BackupBounds): Promise<BackupTotals> {
-    const count = async (only?: BackupFilter): Promise<number> => {
+    const count = async (only?: (query: Knex.QueryBuilder) => void): Promise<number> => {
       const counted = this.#servers(ids);
-      if (only !== undefined) counted.where(needing(only, bounds));
+      if (only !== undefined) counted.where(only);
       const row = await counted.count({ servers: '*' }).first<{ servers: number | string }>();
       return Number(row.servers);
     };
@@ -101,9 +104,10 @@ export class SqlFleetBackups extends SqlStore implements FleetBackups {
       .first<{ bytes: number | string | null }>();
     return {
       servers: await count(),
-      overdue: await count('overdue'),
-      failed: await count('failed'),
-      unverified: await count('unverified'),
+      notYet: await count((query) => void query.whereRaw(NO_BACKUP, [bounds.staleBefore])),
+      overdue: await count(needing('overdue', bounds)),
+      failed: await count(needing('failed', bounds)),
+      unverified: await count(needing('unverified', bounds)),
       bytes: Number(stored.bytes ?? 0),
     };
   }
@@ -214,7 +218,6 @@ const needing =
   (filter: BackupFilter, { staleBefore, verifiedBefore }: BackupBounds) =>
   (query: Knex.QueryBuilder): void => {
     if (filter === 'failed') return void query.whereRaw(FAILED);
-    const isBackup = filter === 'overdue';
-    const column = isBackup ? 'last_backup_at' : 'last_verified_at';
-    void query.whereNull(column).orWhere(column, '<', isBackup ? staleBefore : verifiedBefore);
+    if (filter === 'overdue') return void query.whereRaw(BACKUP_STALE, [staleBefore]);
+    void query.whereNull('last_verified_at').orWhere('last_verified_at', '<', verifiedBefore);
   };

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { ALERTS_AS_NEEDS, DISK_NEARLY_FULL } from '../../../../../domain/events/notification.ts';
 import type { NewServer, Server, ServerAddress } from '../../../../../domain/fleet/server.ts';
 import {
   columns,
@@ -54,20 +55,46 @@ const SERVERS = columns({
   facts: FACTS.shape,
 });
 
+const OPEN = "n.state IN ('open', 'acknowledged') AND n.muted = 0";
+/** The domain's `isAlertANeed` of open alerts, without the severity. */
+const AS_NEED = `${OPEN} AND n.kind IN (${ALERTS_AS_NEEDS.map((kind) => `'${kind}'`).join(', ')})
+  AND n.variant <> '${DISK_NEARLY_FULL}'`;
+
 /** By the index of notifications over their servers. */
 const ALERTS_OPEN = `(SELECT COUNT(*) FROM notifications AS n WHERE n.server_id = servers.id
-  AND n.state IN ('open', 'acknowledged') AND n.muted = 0) AS alerts_open`;
+  AND ${OPEN}) AS alerts_open`;
+/** The graver of the two words comes first in the alphabet. */
+const WORST_ALERT = `(SELECT MIN(n.severity) FROM notifications AS n WHERE n.server_id = servers.id
+  AND n.severity IN ('critical', 'warning') AND ${AS_NEED}) AS worst_alert`;
+
+const alertSql = (severity: string): string =>
+  `id IN (SELECT n.server_id FROM notifications AS n WHERE n.server_id IS NOT NULL
+  AND n.severity = '${severity}' AND ${AS_NEED})`;
+const CRITICAL = alertSql('critical');
+
+/** The domain's needs of these names, as conditions over servers: each set of servers is found once. */
+export const ALERT_NEEDS = {
+  critical_alert: CRITICAL,
+  alert: `(${alertSql('warning')} AND NOT ${CRITICAL})`,
+} as const;
 
 /** The columns for `toServer`, as SQL. */
-export const SERVER_SELECTION = [...SERVERS.names, ALERTS_OPEN].join(', ');
+export const SERVER_SELECTION = [...SERVERS.names, ALERTS_OPEN, WORST_ALERT].join(', ');
 
 /** Selects the columns for `toServer`. */
 export const withServerColumns = (servers: Knex.QueryBuilder): Knex.QueryBuilder =>
-  servers.select(SERVERS.names).select(servers.client.raw(ALERTS_OPEN));
+  servers.select(SERVERS.names).select(servers.client.raw(`${ALERTS_OPEN}, ${WORST_ALERT}`));
 
-export type ServerRow = Row<typeof SERVERS> & { readonly alerts_open: number };
+export type ServerRow = Row<typeof SERVERS> & {
+  readonly alerts_open: number;
+  readonly worst_alert: Server['worstAlert'];
+};
 
-export const toServer = (row: ServerRow): Server => ({ ...SERVERS.read(row), alertsOpen: row.alerts_open });
+export const toServer = (row: ServerRow): Server => ({
+  ...SERVERS.read(row),
+  alertsOpen: row.alerts_open,
+  worstAlert: row.worst_alert,
+});
 
 /** Stands between the texts that a search looks through, so that none is found across two. */
 export const SEARCH_SEPARATOR = '\n';
