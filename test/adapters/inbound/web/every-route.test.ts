@@ -98,7 +98,7 @@ describe('Every action', () => {
 
 describe('What asks for the password again', () => {
   const asking = ALL.filter((route) => 'confirm' in route);
-  test.each(asking.map(({ method, path, takes }) => [method, path, takes === 'file'] as const))(
+  test.each(asking.map((route) => [route.method, route.path, 'takes' in route] as const))(
     '%s %s does so once it was given ten minutes ago',
     async (method, path, takesFile) => {
       const late = await openWebFixture();
