@@ -79,6 +79,7 @@ export function openWeb(
     resumeSession: useCases.resumeSession,
     forwardAuth: useCases.forwardAuth,
     ownAccount: useCases.ownAccount,
+    confirmPassword: useCases.confirmPassword,
     recordReads: useCases.recordReads,
     clock,
     logger,

@@ -9,6 +9,8 @@ import type { BrowseSnapshot, SnapshotDirectory, SnapshotEntry } from './browse-
 
 /** Of a larger file, only the first part is shown. */
 export const MAX_PREVIEW_BYTES = 64 * 1024;
+/** As many folders below one are compared with it. */
+const MAX_BELOW = 60;
 /** As many files in one download. */
 const MAX_PACKED = 100;
 
@@ -28,11 +30,19 @@ export interface EntryDifference {
   readonly before: SnapshotEntry | null;
 }
 
+export interface DeepDifference extends EntryDifference {
+  readonly place: string;
+}
+
 export interface DirectoryComparison {
   readonly path: JailPath;
   readonly differences: readonly EntryDifference[];
-  /** Directories that both have: their contents are compared when they are opened. */
+  /** Directories that both have. */
   readonly shared: readonly SnapshotEntry[];
+  /** What differs in those, with paths from this one. */
+  readonly below: readonly DeepDifference[];
+  /** There were not too many to compare all of them. */
+  readonly isWhole: boolean;
   /** Entries that both have and that are the same. */
   readonly same: number;
 }
@@ -81,11 +91,32 @@ export class SnapshotFiles extends UseCase<
     return { name, content: this.deps.archiver.zip(entries()) };
   }
 
-  /** One directory of two snapshots, `older` first. A directory that one of them lacks is empty there. */
-  async compare(
+  /**
+   * One directory of two snapshots, `older` first, and what is below it. A directory that one of them lacks is empty
+   * there.
+   */
+  async compare(actor: Actor, both: Both): Promise<DirectoryComparison> {
+    const path = JailPath.parse(both.p);
+    const here = await this.#level(actor, both);
+    const below: DeepDifference[] = [];
+    const next = foldersIn(here.shared, []);
+    let looks = 0;
+    for (; looks < MAX_BELOW && looks < next.length; looks += 1) {
+      const names = next[looks] ?? [];
+      const at = names.reduce((place, name) => place.child(name), path);
+      const level = await this.#level(actor, { ...both, p: String(at) });
+      below.push(
+        ...level.differences.map((each) => ({ ...each, place: [...names, each.entry.shown.text].join('/') })),
+      );
+      next.push(...foldersIn(level.shared, names));
+    }
+    return { path, ...here, below, isWhole: looks === next.length };
+  }
+
+  async #level(
     actor: Actor,
-    { older, newer, p, signal }: { older: number; newer: number; p: string; signal: AbortSignal },
-  ): Promise<DirectoryComparison> {
+    { older, newer, p, signal }: Both,
+  ): Promise<Pick<DirectoryComparison, 'differences' | 'shared' | 'same'>> {
     const [before, after] = [
       await this.#entries(actor, older, p, signal),
       await this.#entries(actor, newer, p, signal),
@@ -103,7 +134,7 @@ export class SnapshotFiles extends UseCase<
     for (const [name, was] of before) {
       if (!after.has(name)) differences.push({ change: 'removed', entry: was, before: was });
     }
-    return { path: JailPath.parse(p), differences, shared, same };
+    return { differences, shared, same };
   }
 
   /**
@@ -147,6 +178,17 @@ export class SnapshotFiles extends UseCase<
     return new Map(found.items.map((entry) => [entry.shown.text, entry]));
   }
 }
+
+interface Both {
+  readonly older: number;
+  readonly newer: number;
+  readonly p: string;
+  readonly signal: AbortSignal;
+}
+
+/** Those that a path leads to. */
+const foldersIn = (entries: readonly SnapshotEntry[], names: readonly string[]): (readonly string[])[] =>
+  entries.filter(({ shown }) => !shown.escaped).map(({ shown }) => [...names, shown.text]);
 
 const isSame = (a: SnapshotEntry, b: SnapshotEntry): boolean =>
   a.kind === b.kind && a.size === b.size && a.modifiedAt === b.modifiedAt;

@@ -11,16 +11,21 @@ export const refusalPage = (ctx: HttpContext, error: DomainError): PageReply =>
 
 /** The redirect for users who have to go elsewhere first. */
 export function elsewhere(ctx: HttpContext, { code }: DomainError, isBarred: boolean): RedirectReply | null {
-  const back = ctx.method === 'GET' ? ctx.path : (placeOf(ctx.req.headers.referer)?.pathname ?? '/');
-  if (code === 'not_signed_in') return { kind: 'redirect', to: withNext('/sign-in', back) };
+  if (code === 'not_signed_in') return { kind: 'redirect', to: withNext('/sign-in', backOf(ctx)) };
   if (code === 'two_factor_required' && isBarred) return { kind: 'redirect', to: '/account/totp' };
-  if (code === 'confirmation_needed') {
-    const to = withNext('/confirm', back + placeIn(ctx));
-    // What was typed is not kept: it may be a secret, and has no place in an address.
-    return { kind: 'redirect', to: ctx.method === 'GET' ? to : `${to}${to.includes('?') ? '&' : '?'}form=1` };
-  }
+  if (code === 'confirmation_needed') return { kind: 'redirect', to: otherWay(ctx) };
   return null;
 }
+
+/** The page that asks for the password, a passkey or the provider. */
+export function otherWay(ctx: HttpContext): string {
+  const to = withNext('/confirm', backOf(ctx) + placeIn(ctx));
+  // What was typed is not kept: it may be a secret, and has no place in an address.
+  return ctx.method === 'GET' ? to : `${to}${to.includes('?') ? '&' : '?'}form=1`;
+}
+
+const backOf = (ctx: HttpContext): string =>
+  ctx.method === 'GET' ? ctx.path : (placeOf(ctx.req.headers.referer)?.pathname ?? '/');
 
 /** A script follows no redirect to a page: it gets the refusal as it is, with its code. */
 export const isForScript = (ctx: HttpContext, { code }: DomainError): boolean =>

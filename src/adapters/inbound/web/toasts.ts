@@ -41,7 +41,7 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
   '/servers/:id/files/mkdir': 'Directory created',
   '/servers/:id/files/rename': 'Renamed',
   '/servers/:id/files/delete': 'Deleted',
-  '/servers/:id/files/jail': 'File root saved',
+  '/servers/:id/files/jail': 'File access folder saved',
   '/servers/:id/files/edit': 'File saved',
   '/servers/:id/files/new': 'File created',
   '/servers/:id/files/all/delete': 'Directory deleted',

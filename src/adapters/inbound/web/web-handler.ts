@@ -2,7 +2,7 @@ import { Router } from '@koa/router';
 import type { Middleware } from 'koa';
 import type { ForwardAuth } from '../../../application/access/forward-auth.ts';
 import type { OwnAccount } from '../../../application/access/own-account.ts';
-import type { ResumeSession, Visitor } from '../../../application/access/sessions.ts';
+import type { ConfirmPassword, ResumeSession, Visitor } from '../../../application/access/sessions.ts';
 import type { RecordReads } from '../../../application/events/record-reads.ts';
 import type { Clock } from '../../../application/ports/base/clock.ts';
 import type { Logger } from '../../../application/ports/base/logger.ts';
@@ -12,6 +12,7 @@ import { readForm } from '../http/body.ts';
 import type { HttpContext, RequestState } from '../http/context.ts';
 import { isSecure } from '../http/transport-security.ts';
 import { discardRest, readForm as readUpload, requireForm } from '../http/upload.ts';
+import { givePassword, heldForm, PASSWORD_FIELD } from './confirm-step.ts';
 import type { EventStreams } from './event-streams.ts';
 import { extentOf } from './extent.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
@@ -21,7 +22,7 @@ import { elsewhere, isForScript, refusalPage } from './refusals.ts';
 import type { SentFile, SignedInVisit, StreamReply, Visit, WebReply, WebRoute } from './route.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { isLive, send } from './send-reply.ts';
-import { deviceSecret, passkeySecret, sessionSecret, ssoSecret } from './session-cookie.ts';
+import { deviceSecret, passkeySecret, sessionSecret, setSession, ssoSecret } from './session-cookie.ts';
 import type { StaticFiles } from './static-files.ts';
 import { densityOf, themeOf } from './theme.ts';
 
@@ -56,6 +57,7 @@ export interface WebDeps {
   readonly resumeSession: Pick<ResumeSession, 'execute'>;
   readonly forwardAuth: Pick<ForwardAuth, 'settings' | 'keeps'>;
   readonly ownAccount: Pick<OwnAccount, 'requireConfirmed'>;
+  readonly confirmPassword: Pick<ConfirmPassword, 'execute'>;
   readonly counts: Pick<NavigationCounter, 'of' | 'forget'>;
   readonly recordReads: Pick<RecordReads, 'note'>;
   readonly files: StaticFiles;
@@ -95,8 +97,9 @@ const NO_PAGE: WebRoute = {
 
 async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise<void> {
   const secure = needsSecureCookies(ctx, deps);
-  const secret = deps.guest ? deps.guest.secret : sessionSecret(ctx, secure);
+  let secret = deps.guest ? deps.guest.secret : sessionSecret(ctx, secure);
   let visitor: Visitor | null = null;
+  let form: URLSearchParams | null = null;
   ctx.set('Content-Security-Policy', POLICY);
   try {
     if (deps.guest) visitor = deps.guest.visitor(ctx.state.client);
@@ -107,7 +110,16 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise
     }
     if (route.method === 'POST') requireSameOrigin(ctx.req, deps.publicUrl);
     if (route.method === 'POST') deps.guest?.admit(ctx.path);
-    const reply = await handle(ctx, route, visitor, deps);
+    if (route.needs !== 'nobody') requireVisitor(route, visitor, paramsOf(ctx));
+    if (!takesFile(route)) form = await fieldsOf(ctx);
+    if (form?.has(PASSWORD_FIELD) && visitor?.session.stage === 'full') {
+      const now = await givePassword(visitor, form, ctx.state.client, deps);
+      if (now !== null) {
+        ({ visitor, secret } = now);
+        setSession(ctx, secret, secure);
+      }
+    }
+    const reply = await handle(ctx, route, { visitor, form }, deps);
     if (route.method === 'GET' && !route.byItself && !isLive(ctx)) noteRead(ctx, route, visitor, deps);
     if (route.method === 'POST') deps.counts.forget();
     if (reply.kind === 'stream') follow(ctx, route, reply, { visitor, secret: secret ?? '', deps });
@@ -118,7 +130,8 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise
       deps.logger.warn('request failed', { request_id: ctx.state.requestId, error });
     }
     const isBarred = visitor?.mustSetUpTwoFactor ?? false;
-    const reply = elsewhere(ctx, error, isBarred) ?? refusalPage(ctx, error);
+    const reply =
+      heldForm(ctx, error, { visitor, form }) ?? elsewhere(ctx, error, isBarred) ?? refusalPage(ctx, error);
     await send(ctx, reply, { route: null, visitor, secret, secure, deps });
   }
 }
@@ -132,34 +145,27 @@ function noteRead(ctx: HttpContext, { path }: WebRoute, visitor: Visitor | null,
 async function handle(
   ctx: HttpContext,
   route: WebRoute,
-  visitor: Visitor | null,
+  { visitor, form }: Sender,
   deps: WebDeps,
 ): Promise<WebReply> {
-  if (route.needs === 'nobody') return route.handle(await visitOf(ctx, visitor, false, deps));
-  requireVisitor(route, visitor, paramsOf(ctx));
-  const takesFile = route.takes === 'file';
+  if (route.needs === 'nobody') return route.handle(await visitOf(ctx, { visitor, form }, deps));
   try {
     if (route.confirm) deps.ownAccount.requireConfirmed(visitor as Visitor);
-    return await route.handle((await visitOf(ctx, visitor, takesFile, deps)) as SignedInVisit);
+    return await route.handle((await visitOf(ctx, { visitor, form }, deps)) as SignedInVisit);
   } finally {
-    if (takesFile && !ctx.req.complete) {
+    if (form === null && !ctx.req.complete) {
       await discardRest(ctx.req);
       if (!ctx.req.complete) ctx.set('Connection', 'close');
     }
   }
 }
 
-async function visitOf(
-  ctx: HttpContext,
-  visitor: Visitor | null,
-  takesFile: boolean,
-  deps: WebDeps,
-): Promise<Visit> {
+async function visitOf(ctx: HttpContext, { visitor, form: read }: Sender, deps: WebDeps): Promise<Visit> {
   const gone = new AbortController();
   ctx.res.once('close', () =>
     gone.abort(new DomainError('host_connection_lost', 'The browser closed the connection.')),
   );
-  const { form, file } = takesFile ? await uploadOf(ctx) : { form: await fieldsOf(ctx), file: null };
+  const { form, file } = read === null ? await uploadOf(ctx) : { form: read, file: null };
   return {
     visitor,
     params: paramsOf(ctx),
@@ -182,6 +188,14 @@ async function visitOf(
     now: deps.clock.now(),
   };
 }
+
+/** Who sent which fields; the form is `null` if it brings a file, and is read later. */
+export interface Sender {
+  readonly visitor: Visitor | null;
+  readonly form: URLSearchParams | null;
+}
+
+const takesFile = (route: WebRoute): boolean => route.needs !== 'nobody' && route.takes === 'file';
 
 const fieldsOf = (ctx: HttpContext): Promise<URLSearchParams> | URLSearchParams =>
   ctx.method === 'POST' ? readForm(ctx) : new URLSearchParams();

@@ -73,6 +73,7 @@ function ask(visitor: Visitor, place: string, authority: Authority): Promise<Ans
 function verdictOf({ status, text, location }: Answer): string {
   if (status === 303 && location?.split('?')[0] === '/confirm') return 'confirm';
   if (status !== 403) return 'allowed';
+  if (text.includes('name="drover_password"')) return 'confirm';
   const code = /role_missing|own_machine_restricted/.exec(text)?.[0];
   return (
     code ?? (text.includes('the machine that Drover itself runs on') ? 'own_machine_restricted' : 'allowed')

@@ -277,6 +277,10 @@ describe('A snapshot', () => {
     ])
       expect(text).toMatch(new RegExp(`>${name}</a></span>.*?<span>${change}<`));
     expect(text).toContain(`/compare?with=${first.id}&amp;p=etc%2Fsame.d`);
+    const root = (await operator.get(`/snapshots/${second.id}/compare`)).text;
+    expect(root).toMatch(/p=etc">etc\/<\/a> <span class="count">\d changes</);
+    expect(root).toContain(`/compare?with=${first.id}&amp;file=etc%2Fhosts`);
+    expect(root.match(/Show diff/g)).toHaveLength(2);
   });
 
   test('shows the lines of a file that changed between two, and none of what may hold secrets', async () => {

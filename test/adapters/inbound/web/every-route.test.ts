@@ -97,15 +97,18 @@ describe('Every action', () => {
 });
 
 describe('What asks for the password again', () => {
-  test.each(ALL.filter((route) => 'confirm' in route).map(({ method, path }) => [method, path]))(
+  const asking = ALL.filter((route) => 'confirm' in route);
+  test.each(asking.map((route) => [route.method, route.path, 'takes' in route] as const))(
     '%s %s does so once it was given ten minutes ago',
-    async (method, path) => {
+    async (method, path, takesFile) => {
       const late = await openWebFixture();
       try {
         const root = await late.signedIn('administrator');
         await late.scene.clock.advance(600_000);
         const answer = await (method === 'GET' ? root.get(pathOf(path)) : root.post(pathOf(path)));
-        expect([answer.status, answer.location?.split('?')[0]]).toEqual([303, '/confirm']);
+        if (method === 'GET' || takesFile)
+          expect([answer.status, answer.location?.split('?')[0]]).toEqual([303, '/confirm']);
+        else expect([answer.status, answer.text.includes('name="drover_password"')]).toEqual([403, true]);
       } finally {
         await late.close();
       }

@@ -36,7 +36,7 @@ const auditOf = async (): Promise<readonly string[]> => {
 
 describe('A server without a jail', () => {
   test('teaches what that is, and is given one', async () => {
-    expect((await operator.get(files)).text).toContain('has no file root');
+    expect((await operator.get(files)).text).toContain('has no file access folder');
     const bad = await operator.post(`${files}/jail`, { jail: '/etc/x', jail_deny: 'a/b' });
     expect(bad.status).toBe(422);
     expect(bad.text).toContain('value="/etc/x"');

@@ -57,7 +57,7 @@ describe('A schedule', () => {
     });
     const { text } = await operator.get('/schedules/1');
     expect(text.match(/<li><time/g)).toHaveLength(5);
-    expect(text).toContain('CET');
+    expect(text).toContain('in Europe/Berlin');
     const form = await operator.get('/schedules/1/edit');
     expect(form.text).toContain('value="web"');
     // A bar of the week and the legend.

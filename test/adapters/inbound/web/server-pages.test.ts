@@ -531,3 +531,12 @@ describe("A server's schedules", () => {
     expect(text).not.toContain('of-db');
   });
 });
+
+describe('The head of a server', () => {
+  test('is slim beside its overview, and its menu has the actions for phones', async () => {
+    const [overview, jobs] = [(await ann.get('/servers/1')).text, (await ann.get('/servers/1/jobs')).text];
+    expect([overview, jobs].map((text) => text.includes('class="head slim"'))).toEqual([false, true]);
+    const starts = (text: string) => text.match(/aria-label="Back up now: web"/g)?.length;
+    expect([starts(overview), starts(jobs)]).toEqual([1, 2]);
+  });
+});

@@ -60,7 +60,8 @@ describe('A new token from a preset', () => {
     const fields = { name: 'mcp-desk', scopes: ['read'], expires_at: '30d' };
     const made = await browser.post(`${PATH}/new`, fields);
     const banner = await browser.get(made.location ?? '');
-    const path = /hx-get="(\/live\/settings\/tokens\/1\?since=\d+)"/.exec(banner.text)?.[1] ?? '';
+    const path =
+      /hx-get="(\/live\/settings\/tokens\/1\?since=\d+)(?:&amp;list=yes)?"/.exec(banner.text)?.[1] ?? '';
     const waiting = await browser.get(path);
     expect(waiting.text).toContain('hx-trigger="every 3s"');
     expect(waiting.text).toContain('status busy');

@@ -13,6 +13,8 @@ export interface PageHead {
   readonly actions?: ComponentChildren;
   /** Links and forms behind `⋯`. */
   readonly more?: ComponentChildren;
+  /** On phones only the title, its pill and the menu: what the page is about comes sooner. */
+  readonly isSlim?: boolean;
 }
 
 /** The head of a page: what it is about, how that is, and what can be done with it. */
@@ -23,10 +25,11 @@ export function PageHeader({
   tags,
   actions,
   more,
+  isSlim,
 }: PageHead & { readonly title: string }) {
   const words = <LocalTimes text={title} />;
   return (
-    <div class="head">
+    <div class={isSlim ? 'head slim' : 'head'}>
       <div>
         <h1>
           {status || tags || title.endsWith(' UTC') ? <span>{words}</span> : words}

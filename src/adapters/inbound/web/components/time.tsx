@@ -4,7 +4,7 @@ import { ago, duration, elapsed } from '../../../../domain/base/spans.ts';
 interface MomentProps {
   readonly at: Instant;
   readonly now: Instant;
-  /** The time zone that it is shown in; absent: the reader's. */
+  /** The time zone in which it was chosen: shown below that of the reader. */
   readonly zone?: string;
 }
 
@@ -139,14 +139,14 @@ export const InWords = ({ at, words }: { readonly at: Instant; readonly words: s
 export const On = ({ at, otherwise }: { readonly at: Instant | null; readonly otherwise: string }) =>
   at === null ? <span class="quiet">{otherwise}</span> : <Local at={at} />;
 
-/** A time in a time zone, or else in the reader's, and how far off it is. */
+/** A time, how far off it is, and what the clocks of a zone say then. */
 export const At = ({ at, now, zone }: MomentProps) => (
   <>
-    {zone === undefined ? (
-      <Local at={at} />
-    ) : (
-      <InWords at={at} words={format(zone, { ...DATE, ...CLOCK })(at)} />
-    )}{' '}
-    <span class="quiet">{at > now ? `in ${duration(at - now)}` : ago(at, now)}</span>
+    <Local at={at} /> <span class="quiet">{at > now ? `in ${duration(at - now)}` : ago(at, now)}</span>
+    {zone === undefined ? null : (
+      <span class="under">
+        {format(zone, { weekday: 'short', hour: '2-digit', minute: '2-digit' })(at)} in {zone}
+      </span>
+    )}
   </>
 );

@@ -8,7 +8,7 @@ import {
 } from '../../../../../domain/access/forward-auth.ts';
 import { Field, FormFault, type FormState } from '../../components/form.tsx';
 import { nextPath } from '../../form-state.ts';
-import { page, type WebReply } from '../../route.ts';
+import { type PageReply, page, type WebReply } from '../../route.ts';
 import { ForwardedButton, ProxySignOut } from './forward-auth.tsx';
 import { withPasskeyScript } from './passkey-form.tsx';
 import { PasskeyStep } from './passkey-steps.tsx';
@@ -25,7 +25,7 @@ interface SignInShown {
 }
 
 /** The ways to take a step: with a passkey, and with a form. */
-const framed = (title: string, status: number, ...ways: readonly (VNode | null)[]): WebReply =>
+const framed = (title: string, status: number, ...ways: readonly (VNode | null)[]): PageReply =>
   withPasskeyScript(page(null, title, <>{ways}</>, status));
 
 export const signInPage = (
@@ -116,8 +116,8 @@ export const confirmPage = (
   { user, session: { provider } }: Visitor,
   state: FormState,
   { next, fromForm, isOffered, status = 200 }: ConfirmShown,
-): WebReply =>
-  framed(
+): WebReply => ({
+  ...framed(
     "Confirm it's you",
     status,
     isOffered && user.passkeys > 0 ? (
@@ -163,4 +163,6 @@ export const confirmPage = (
         </>
       )}
     </form>,
-  );
+  ),
+  area: 'account',
+});

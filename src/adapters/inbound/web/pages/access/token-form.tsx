@@ -18,7 +18,7 @@ export const SCOPE_HELP: Readonly<Record<string, string>> = {
   read: 'View servers, jobs and inventory. Every token needs it.',
   jobs: 'Start and cancel jobs: backups, retention, updates.',
   edit: 'Turn server features on and off.',
-  files: "Read and write files inside the servers' file roots.",
+  files: "Read and write files inside the servers' file access folders.",
   'feature:backup': 'Backups and retention.',
   'feature:os': 'System packages and reboots.',
   'feature:docker': 'Containers and stacks.',

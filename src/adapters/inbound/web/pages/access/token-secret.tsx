@@ -5,6 +5,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import { Copyable } from '../../components/copyable.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
+import { TOKENS_PATH } from './token-request.ts';
 
 /** The service's name in agents' clients. */
 const LABEL = 'drover';
@@ -44,8 +45,13 @@ export function SecretBanner({ token, secret, now, tryPath, ...settings }: Banne
         </p>
       )}
       <h2>Connect an agent</h2>
+      {snippets[0]?.warning ? (
+        <p class="fault" data-placeholder-host>
+          {snippets[0].warning}
+        </p>
+      ) : null}
       <div class="client-tabs" role="radiogroup" aria-label="Client">
-        {snippets.map(({ client, title, file, block, notes, install }) => (
+        {snippets.map(({ client, title, file, text, notes, install }) => (
           <>
             <input
               type="radio"
@@ -57,7 +63,7 @@ export function SecretBanner({ token, secret, now, tryPath, ...settings }: Banne
             <label for={`client-${client}`}>{title}</label>
             <div>
               <p class="help">{file}</p>
-              <Copyable id={`snippet-${client}`} text={block} />
+              <Copyable id={`snippet-${client}`} text={text} />
               {install === null ? null : (
                 <p>
                   <a class="button quiet" href={install} data-install={client}>
@@ -74,24 +80,34 @@ export function SecretBanner({ token, secret, now, tryPath, ...settings }: Banne
           </>
         ))}
       </div>
-      <FirstCall token={token} since={now} now={now} />
+      <FirstCall token={token} since={now} now={now} isOverList />
     </section>
   );
 }
+
+const SHOW_IN_LIST = {
+  'hx-get': `/live${TOKENS_PATH}`,
+  'hx-trigger': 'load',
+  'hx-target': '#list',
+  'hx-swap': 'outerMorph',
+};
 
 /** Whether the token was used since a moment; asks again until it was. */
 export function FirstCall({
   token,
   since,
   now,
+  isOverList = false,
 }: {
   readonly token: ApiToken;
   readonly since: Instant;
   readonly now: Instant;
+  /** The list below it shows the call, too. */
+  readonly isOverList?: boolean;
 }) {
   if (token.lastUsedAt !== null && token.lastUsedAt >= since) {
     return (
-      <p id="first-call" role="status">
+      <p id="first-call" role="status" {...(isOverList ? SHOW_IN_LIST : {})}>
         <Status tone="good">Connected</Status> First call <Ago at={token.lastUsedAt} now={now} />.
       </p>
     );
@@ -100,7 +116,7 @@ export function FirstCall({
     <p
       id="first-call"
       role="status"
-      hx-get={`/live/settings/tokens/${token.id}?since=${since}`}
+      hx-get={`/live/settings/tokens/${token.id}?since=${since}${isOverList ? '&list=yes' : ''}`}
       hx-trigger="every 3s"
       hx-swap="outerHTML"
       data-live

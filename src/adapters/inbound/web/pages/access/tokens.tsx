@@ -57,7 +57,8 @@ export function tokenRoutes(deps: TokenDeps): readonly WebRoute[] {
       byItself: true,
       handle: async ({ visitor, params, query, now }) => {
         const token = await deps.getToken.execute(visitor.actor, tokenIdOf(params['id']));
-        return part(<FirstCall token={token} since={Number(query.get('since')) || 0} now={now} />);
+        const since = Number(query.get('since')) || 0;
+        return part(<FirstCall {...{ token, since, now }} isOverList={query.has('list')} />);
       },
     },
     {
@@ -133,8 +134,9 @@ async function listPage(deps: TokenDeps, visit: SignedInVisit): Promise<WebReply
     'settings',
     'API management',
     <>
-      <PlaceholderHost publicUrl={deps.settings.publicUrl} />
-      {secret === null || token === null ? null : (
+      {secret === null || token === null ? (
+        <PlaceholderHost publicUrl={deps.settings.publicUrl} />
+      ) : (
         <SecretBanner {...{ token, secret, now }} tryPath={TRY_PATH} origin={origin} {...deps.settings} />
       )}
       {await liveRows(deps, visit)}

@@ -157,7 +157,7 @@ const ScheduleActions = ({ schedule: { id, name, enabled } }: { readonly schedul
 );
 
 function Next({
-  schedule: { enabled, offReason, cron },
+  schedule: { enabled, offReason },
   nextRunAt,
   now,
 }: Pick<ScheduleOverview, 'schedule' | 'nextRunAt'> & { readonly now: Instant }) {
@@ -166,7 +166,7 @@ function Next({
   if (nextRunAt === null) return <>no more runs</>;
   return (
     <>
-      next <At at={nextRunAt} now={now} zone={cron.timeZone} />
+      next <At at={nextRunAt} now={now} />
     </>
   );
 }

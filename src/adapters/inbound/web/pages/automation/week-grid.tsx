@@ -41,8 +41,7 @@ export function WeekGrid({ marks, bands, zone, now }: WeekGridProps) {
   return (
     <section class="card" aria-labelledby="week-title">
       <header>
-        <h2 id="week-title">Next 7 days</h2>
-        <span class="quiet">{zone}</span>
+        <h2 id="week-title">Next 7 days, times in {zone}</h2>
       </header>
       <div class="body">
         <dl class="week">

@@ -42,7 +42,7 @@ export function WeekRow({ day, now, runs, bands }: WeekRowProps) {
             <rect key={hour} class="hour" x={share(hour * 60)} width={share(58)} height="100%" />
           ))}
           {bands.map((band) => (
-            <Band key={`${band.name}${band.from}`} band={band} bars={bars} />
+            <Band key={`${band.name}${band.from}`} {...{ band, bands, bars }} />
           ))}
           {bars.map(({ name, letter, href, minute, from }) => (
             <a key={`${name}${minute}`} href={href} tabIndex={-1} aria-label={`${name}: ${clock(minute)}`}>
@@ -122,9 +122,17 @@ function sideBySide(runs: readonly Run[]): readonly Bar[] {
 /** Minutes that a letter of a name covers on a wide screen. */
 const LETTER_MINUTES = 9;
 
-/** Its name is where most room is between the bars, if it fits there; the legend has it, too. */
-function Band({ band: { name, from, to }, bars }: { readonly band: Piece; readonly bars: readonly Bar[] }) {
-  const { start, end } = widestGap(from, to, bars);
+interface BandProps {
+  readonly band: Piece;
+  readonly bands: readonly Piece[];
+  readonly bars: readonly Bar[];
+}
+
+/** Its name is where most room is between the bars, or else after it, if it fits there; the legend has it, too. */
+function Band({ band: { name, from, to }, bands, bars }: BandProps) {
+  const inside = widestGap(from, to, bars);
+  const isInside = inside.end - inside.start >= name.length * LETTER_MINUTES;
+  const { start, end } = isInside ? inside : gapAfter(to, [...bars, ...bands]);
   return (
     <g>
       <title>{`${name}: ${clock(from)} to ${clock(to)}`}</title>
@@ -138,6 +146,11 @@ function Band({ band: { name, from, to }, bars }: { readonly band: Piece; readon
       )}
     </g>
   );
+}
+
+function gapAfter(to: number, others: readonly { readonly from: number }[]): { start: number; end: number } {
+  const next = others.map(({ from }) => from).filter((from) => from >= to);
+  return { start: to, end: Math.min(DAY_MINUTES, ...next) };
 }
 
 function widestGap(from: number, to: number, bars: readonly Bar[]): { start: number; end: number } {

@@ -72,18 +72,17 @@ function Open({
   readonly now: Instant;
 }) {
   if (!window.enabled) return <Status tone="off">disabled</Status>;
-  const zone = window.opens.timeZone;
   if (openUntil !== null) {
     return (
       <>
-        <Status tone="good">open</Status> until <At at={openUntil} now={now} zone={zone} />
+        <Status tone="good">open</Status> until <At at={openUntil} now={now} />
       </>
     );
   }
   if (opensAt === null) return <Status tone="off">does not open again</Status>;
   return (
     <>
-      <Status tone="off">closed</Status> until <At at={opensAt} now={now} zone={zone} />
+      <Status tone="off">closed</Status> until <At at={opensAt} now={now} />
     </>
   );
 }

@@ -1,8 +1,10 @@
 import type { BrowseSnapshot } from '../../../../../application/backups/browse-snapshot.ts';
-import type {
-  DirectoryComparison,
-  EntryDifference,
-  SnapshotFiles,
+import {
+  type DeepDifference,
+  type DirectoryComparison,
+  type EntryDifference,
+  MAX_PREVIEW_BYTES,
+  type SnapshotFiles,
 } from '../../../../../application/backups/snapshot-files.ts';
 import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
@@ -119,6 +121,8 @@ function SnapshotComparison({ shown, others, other, comparison, now }: Compariso
   if (others.length === 0) return <Empty icon="history">This source has no other snapshot.</Empty>;
   const own = `/snapshots/${shown.id}/compare`;
   const p = String(comparison?.path ?? '');
+  const here = comparison?.differences.map((each) => ({ ...each, place: each.entry.shown.text }));
+  const rows = [...(here ?? []), ...(comparison?.below ?? [])];
   const query = (place: string): string =>
     `${own}?${new URLSearchParams({ with: String(other?.id ?? ''), p: place })}`;
   const ofFile = (place: string): string =>
@@ -141,27 +145,28 @@ function SnapshotComparison({ shown, others, other, comparison, now }: Compariso
         <>
           <Crumbs root="/" path={own} names={comparison.path.names} keep={{ with: String(other.id) }} />
           <p class="quiet">
-            {comparison.differences.length === 0
-              ? 'No differences'
-              : count(comparison.differences.length, 'difference')}{' '}
-            in this folder, {count(comparison.same, 'unchanged entry', 'unchanged entries')}. Files are
-            compared by kind, size and time.
+            {numberOf(comparison.differences)} in this folder, {numberOf(comparison.below).toLowerCase()} in
+            folders below{comparison.isWhole ? '' : ', as far as they were compared'};{' '}
+            {count(comparison.same, 'unchanged entry', 'unchanged entries')} here. Files are compared by kind,
+            size and time.
           </p>
-          {comparison.differences.length === 0 ? null : (
+          {rows.length === 0 ? null : (
             <DataTable
-              rows={comparison.differences}
+              rows={rows}
               max={MAX_ROWS}
-              keyOf={({ entry, change }) => `${change} ${entry.shown.text}`}
+              keyOf={({ place, change }) => `${change} ${place}`}
               columns={[
                 {
                   head: 'Name',
                   kind: 'text',
-                  cell: ({ entry }) => (
+                  cell: (each) => (
                     <span class="mono">
-                      {entry.kind === 'file' && !entry.shown.escaped && !entry.denied ? (
-                        <a href={ofFile(below(p, entry.shown.text))}>{entry.shown.text}</a>
+                      {mayHaveLines(each) ? (
+                        <a href={ofFile(below(p, each.place))} title="Show what changed in it">
+                          {each.place}
+                        </a>
                       ) : (
-                        entry.shown.text
+                        each.place
                       )}
                     </span>
                   ),
@@ -170,6 +175,16 @@ function SnapshotComparison({ shown, others, other, comparison, now }: Compariso
                   head: 'Change',
                   kind: 'state',
                   cell: ({ change }) => <Status tone={TONE[change]}>{change}</Status>,
+                },
+                {
+                  head: 'Lines',
+                  kind: 'text',
+                  cell: (each) =>
+                    mayHaveLines(each) && each.change === 'changed' ? (
+                      <a href={ofFile(below(p, each.place))}>
+                        Show diff<span class="hidden"> of {each.place}</span>
+                      </a>
+                    ) : null,
                 },
                 { head: 'Size before', kind: 'number', cell: (each) => sizeOf(each.before) },
                 {
@@ -191,7 +206,8 @@ function SnapshotComparison({ shown, others, other, comparison, now }: Compariso
               <ul class="folders">
                 {comparison.shared.slice(0, MAX_ROWS).map(({ shown: { text, escaped } }) => (
                   <li key={text} class="mono">
-                    {escaped ? text : <a href={query(below(p, text))}>{text}/</a>}
+                    {escaped ? text : <a href={query(below(p, text))}>{text}/</a>}{' '}
+                    <Changes within={comparison} folder={text} />
                   </li>
                 ))}
               </ul>
@@ -202,5 +218,20 @@ function SnapshotComparison({ shown, others, other, comparison, now }: Compariso
     </>
   );
 }
+
+/** How many changes a folder has in it. */
+function Changes({ within, folder }: { readonly within: DirectoryComparison; readonly folder: string }) {
+  const changes = within.below.filter(({ place }) => place.startsWith(`${folder}/`)).length;
+  return changes === 0 ? null : <span class="count">{count(changes, 'change')}</span>;
+}
+
+const numberOf = (differences: readonly EntryDifference[]): string =>
+  differences.length === 0 ? 'No differences' : count(differences.length, 'difference');
+
+/** It may be text, is small enough, and may be shown. */
+const mayHaveLines = ({ entry, before }: DeepDifference): boolean =>
+  !entry.shown.escaped &&
+  !entry.denied &&
+  [entry, before].every((each) => each === null || (each.kind === 'file' && each.size <= MAX_PREVIEW_BYTES));
 
 const sizeOf = (entry: EntryDifference['before']): string => (entry?.kind === 'file' ? size(entry.size) : '');

@@ -51,7 +51,7 @@ export function Directory(props: DirectoryProps) {
               </a>
             ) : null}
             <a href={`/servers/${server.id}/settings`}>
-              <Icon name="settings" /> File root…
+              <Icon name="settings" /> File access folder…
             </a>
             {mayLook ? (
               <a href={`/servers/${server.id}/host`}>

@@ -194,7 +194,7 @@ const faultPage = (server: Server, { code, message }: DomainError): WebReply =>
         {message} <code>{code}</code>
       </p>
       <p class="actions">
-        <a href={filesOf(server.id, '')}>Show file root</a>
+        <a href={filesOf(server.id, '')}>Show the file access folder</a>
         <a href={`/servers/${server.id}/settings`}>Server settings</a>
       </p>
     </>,

@@ -7,27 +7,27 @@ export function JailForm({ server, state }: { readonly server: Server; readonly 
   return (
     <form method="post" action={`/servers/${server.id}/files/jail`} class="column">
       <p>
-        {server.name} has no file root (“jail”) yet: the only directory that users and agents can access with
-        file tools. Keys, shell profiles and the names that you deny here stay inaccessible.
+        {server.name} has no file access folder yet: the only directory that users and agents can access with
+        file tools. Keys, shell profiles and the names that you hide here stay inaccessible.
       </p>
       <FormFault state={state} />
       <Field
         state={state}
         name="jail"
-        label="Directory"
+        label="Folder"
         value={suggested}
-        help="An absolute path without links, such as /srv/compose. System directories such as /etc cannot be the file root."
+        help="An absolute path without links, such as /srv/compose. System directories such as /etc cannot be it."
         focus
       />
       <Field
         state={state}
         name="jail_deny"
-        label="Denied file names"
-        help="Patterns separated by spaces, such as .env *.sqlite; keys and stored passwords are always denied."
+        label="Hidden files"
+        help="Patterns separated by spaces, such as .env *.sqlite; keys and stored passwords are always hidden."
         required={false}
       />
       <p class="actions">
-        <button type="submit">Set file root</button>
+        <button type="submit">Set file access folder</button>
         <a href={`/servers/${server.id}`}>Cancel</a>
       </p>
     </form>

@@ -73,7 +73,8 @@ export const serverPage = (
           <Whereabouts server={server} now={now} />
         </>
       ),
-      ...(mayAct ? actionsOf(server, OF_BACKUPS.includes(tab)) : {}),
+      ...(mayAct ? actionsOf(server, tab) : {}),
+      isSlim: tab !== '',
     };
   },
 });
@@ -156,30 +157,40 @@ function Whereabouts({ server, now }: { readonly server: Server; readonly now: I
   );
 }
 
-function actionsOf(server: Server, hasMain: boolean): Pick<PageHead, 'actions' | 'more'> {
-  const { id, name, features } = server;
+function Actions({ server, hasMain }: Pick<ServerPageOptions, 'server'> & { readonly hasMain: boolean }) {
+  const { features } = server;
   const away = isUnreachable(server);
+  return (
+    <>
+      {away ? null : <CheckNow server={server} label="Refresh" icon="refresh-cw" />}
+      {features.os_patch ? (
+        <StartNow server={server} jobType="os_update_check" label="Check for updates" icon="package" />
+      ) : null}
+      {features.backup ? (
+        <StartNow
+          server={server}
+          jobType="backup"
+          label="Back up now"
+          icon="database-backup"
+          primary={hasMain && !away}
+        />
+      ) : null}
+      {away ? <CheckNow server={server} label="Check now" icon="refresh-cw" primary={hasMain} /> : null}
+    </>
+  );
+}
+
+function actionsOf(server: Server, tab: ServerTab): Pick<PageHead, 'actions' | 'more'> {
+  const { id, name, features } = server;
   return {
-    actions: (
-      <>
-        {away ? null : <CheckNow server={server} label="Refresh" icon="refresh-cw" />}
-        {features.os_patch ? (
-          <StartNow server={server} jobType="os_update_check" label="Check for updates" icon="package" />
-        ) : null}
-        {features.backup ? (
-          <StartNow
-            server={server}
-            jobType="backup"
-            label="Back up now"
-            icon="database-backup"
-            primary={hasMain && !away}
-          />
-        ) : null}
-        {away ? <CheckNow server={server} label="Check now" icon="refresh-cw" primary={hasMain} /> : null}
-      </>
-    ),
+    actions: <Actions server={server} hasMain={OF_BACKUPS.includes(tab)} />,
     more: (
       <>
+        {tab === '' ? null : (
+          <div class="phone">
+            <Actions server={server} hasMain={false} />
+          </div>
+        )}
         <Way to={`/servers/${id}/jobs/new`} label="Run a job…" about={name} icon="play" />
         {features.docker ? (
           <StartNow

@@ -100,7 +100,7 @@ export const FilesForm = ({ server, state }: FormProps) => (
     <Field
       state={state('files')}
       name="jail"
-      label="File root"
+      label="File access folder"
       value={server.jail ?? ''}
       required={false}
       help="The only directory that file tools, and agents, can access. Empty: none."
@@ -108,11 +108,11 @@ export const FilesForm = ({ server, state }: FormProps) => (
     <Field
       state={state('files')}
       name="jail_deny"
-      label="Denied file names"
+      label="Hidden files"
       type="lines"
       value={server.jailDeny.join('\n')}
       required={false}
-      help="One pattern per line, such as *.env; files with secrets are always denied."
+      help="One pattern per line, such as *.env; files with secrets are always hidden."
     />
     <Field
       state={state('files')}

@@ -104,7 +104,7 @@ export async function protectCard(
       />
       {mayAdd ? (
         <details class="more" open={state.problems.some(({ path }) => FOLDED.test(path))}>
-          <summary>More: other paths, file root</summary>
+          <summary>More: other paths, file access folder</summary>
           {sources.length > 0 ? null : (
             <>
               <Field
@@ -129,7 +129,7 @@ export async function protectCard(
           <Field
             state={state}
             name="jail"
-            label="File root"
+            label="File access folder"
             value={server.jail ?? (jail !== null && FOR_FILES.test(jail) ? jail : '')}
             required={false}
             help={`The only directory that file tools, and agents, can access. Empty: none.${jail === null ? '' : ` Suggested for this host: ${jail}.`}`}
