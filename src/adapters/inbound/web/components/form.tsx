@@ -162,7 +162,15 @@ interface InputProps {
 }
 
 function Input({ type, value, attributes, list }: InputProps) {
-  if (type === 'password') return <input type="password" {...attributes} />;
+  if (type === 'password')
+    return (
+      <div class="secret">
+        <input type="password" {...attributes} />
+        <button type="button" class="quiet" data-show hidden>
+          Show
+        </button>
+      </div>
+    );
   if (type === 'date') return <input type="date" {...attributes} value={value} />;
   if (type === 'time') return <input type="text" class="clock" {...attributes} {...CLOCK} value={value} />;
   if (type === 'lines')

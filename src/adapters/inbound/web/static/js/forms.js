@@ -26,7 +26,18 @@ function offerCopies() {
 }
 
 function offerSecrets() {
-  for (const button of document.querySelectorAll('[data-generate][hidden]')) button.hidden = false;
+  for (const button of document.querySelectorAll(':is([data-generate], [data-show])[hidden]'))
+    button.hidden = false;
+}
+
+/** What was typed into a password field can be read before it is sent. */
+function show({ target }) {
+  const button = target.closest('[data-show]');
+  if (!button) return;
+  const field = button.previousElementSibling;
+  const isHidden = field.type === 'password';
+  field.type = isHidden ? 'text' : 'password';
+  button.textContent = isHidden ? 'Hide' : 'Show';
 }
 
 /** 160 random bits into the field that a button names; shown, as it is not known yet. */
@@ -167,6 +178,7 @@ document.addEventListener('input', guardByName);
 document.addEventListener('toggle', guardByName, true);
 document.addEventListener('click', copy);
 document.addEventListener('click', generate);
+document.addEventListener('click', show);
 guardByName();
 listenForKeys();
 showUploads();
