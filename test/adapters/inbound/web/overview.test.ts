@@ -117,6 +117,9 @@ describe('The overview', () => {
     expect(text).toMatch(/<li id="attention-disk_full">.*full.*95 %/s);
     expect(text).toMatch(/class="cell care"[^>]*title="full: disk nearly full"/);
     expect(textOf((await visitor.get('/servers?needs=disk_full')).text)).toContain('Disk 95 %');
+    const alerts = textOf((await visitor.get('/notifications')).text);
+    expect(alerts).toContain('1 server with a nearly full disk, 1 server has security updates. Overview');
+    expect(alerts).not.toContain('Nothing needs attention');
   });
 
   test('has an open alert of a server in its cell, its row and its page', async () => {
@@ -173,6 +176,13 @@ describe('The overview', () => {
     for (const id of [down, mail, old, leaky, stuck, asked]) expect(text).toContain(`href="/servers/${id}"`);
     expect(text).toContain(`action="/servers/${down}/check"`);
     expect(text).toContain('href="/jobs/7"');
+    expect(text).toContain('href="/jobs?status=unresolved"');
+    const jobs = (await operator.get('/jobs?status=unresolved')).text;
+    expect(jobs).toMatch(/aria-current="true"[^>]*>Unresolved <span class="n">1</);
+    expect(jobs).not.toContain(`href="/jobs/${job.id}"`);
+    expect(text).toMatch(
+      /<span>More<\/span><span class="hidden">, alerts: 1 open<\/span><span class="count bad"/,
+    );
     expect(text).toMatch(new RegExp(`action="/servers/${old}/start"><input[^>]*value="backup"`));
     expect(text).toContain(`href="/jobs/${job.id}"`);
     expect((await (await fixture.signedIn('viewer')).get('/')).text).not.toContain(
@@ -242,6 +252,8 @@ describe('The overview', () => {
     const { text } = await operator.get('/');
     expect(text).toContain('id="checklist"');
     expect(text).toContain(`<form method="post" action="/servers/${ready}/start">`);
+    const nightly = /id="name"[^>]*value="nightly-backup"|value="nightly-backup"[^>]*id="name"/;
+    expect((await operator.get('/schedules/new?type=backup')).text).toMatch(nightly);
     expect(text).not.toMatch(/class="(?:banner|status|sign|cell) bad"/);
     await backUpNightly();
     await fixture.scene.servers.learn(1, { lastBackupAt: fixture.scene.clock.now() });

@@ -37,6 +37,7 @@ const CONTROLS: Readonly<Record<string, RegExp>> = {
   '/policies': /href="\/policies\/new"/,
   '/windows': /href="\/windows\/new"/,
   '/jobs?status=failed': /No job matches|Retry/,
+  '/jobs?status=unresolved': /No job matches|Retry/,
   '/servers?needs=unreachable': /<form[^>]*role="search"/,
   '/servers?support=ending': /<option value="ending" selected/,
   '/settings/tokens': /href="\/settings\/tokens\/new/,

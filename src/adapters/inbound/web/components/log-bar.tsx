@@ -64,7 +64,7 @@ export const LogBar = ({
         UTC
       </span>
       <Switch id="log-wrap" label="Wrap" on hidden={isDeleted} />
-      <button type="button" class="quiet small" id="log-copy" hidden>
+      <button type="button" class="quiet small" id="log-copy" aria-label="Copy log" hidden>
         <Icon name="copy" /> <span>Copy</span>
       </button>
       {download === null ? null : (

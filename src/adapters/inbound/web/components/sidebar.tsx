@@ -47,8 +47,22 @@ export function TabBar({ role, at, counts }: SidebarProps) {
       <button type="button" popovertarget="places">
         <Icon name="menu" />
         <span>More</span>
+        <Hidden {...{ places, counts }} />
       </button>
     </nav>
+  );
+}
+
+/** The open alerts behind "More". */
+function Hidden({ places, counts }: { readonly places: readonly NavPlace[] } & Pick<SidebarProps, 'counts'>) {
+  const alerts = places.find(({ href }) => href === '/notifications');
+  const title = alerts && titleOf(alerts, counts);
+  if (!title) return null;
+  return (
+    <>
+      <span class="hidden">, alerts: {title}</span>
+      <Count place={alerts} counts={counts} />
+    </>
   );
 }
 

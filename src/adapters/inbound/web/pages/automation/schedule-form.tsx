@@ -15,12 +15,23 @@ interface ScheduleFormProps {
   readonly schedule: Schedule | null;
   readonly choices: SelectorChoices;
   readonly preview: VNode;
+  /** A name for a new one. */
+  readonly name: string;
   /** Nothing was typed yet. */
   readonly fresh: boolean;
 }
 
 /** Creates or edits a schedule, beside a preview of its next runs. */
-export function ScheduleForm({ state, type, schedule, choices, zone, preview, fresh }: ScheduleFormProps) {
+export function ScheduleForm({
+  state,
+  type,
+  schedule,
+  choices,
+  zone,
+  preview,
+  name,
+  fresh,
+}: ScheduleFormProps) {
   const path = schedule === null ? '/schedules/new' : `/schedules/${schedule.id}/edit`;
   return (
     <form method="post" action={path} class="main-and-side" {...livePreview}>
@@ -35,6 +46,7 @@ export function ScheduleForm({ state, type, schedule, choices, zone, preview, fr
           name="name"
           label="Name"
           help="Letters, digits and . _ -, such as nightly-backup."
+          value={name}
           focus={schedule === null}
         />
         <CronFields state={state} label="When" zone={zone} />

@@ -45,6 +45,8 @@ export interface ScheduleDeps extends ScheduleListDeps {
 }
 
 const RUNS = 20;
+const NIGHTLY = 'nightly-backup';
+const MAX_TAKEN = 100;
 
 /** Recurring jobs. */
 export function scheduleRoutes(deps: ScheduleDeps): readonly WebRoute[] {
@@ -142,7 +144,16 @@ async function newPage(deps: ScheduleDeps, { visitor, query }: SignedInVisit): P
   const state = query.has('name')
     ? { ...NEW_FORM, typed: query }
     : await formFor(deps.getServer, visitor.actor, query);
-  return formPage(deps, visitor.actor, { state, type, schedule: null, status: 200 });
+  const name = asked === 'backup' ? await freeName(deps, visitor.actor) : '';
+  return formPage(deps, visitor.actor, { state, type, schedule: null, status: 200, name });
+}
+
+/** For the usual schedule of backups. */
+async function freeName({ listSchedules }: ScheduleDeps, actor: Actor): Promise<string> {
+  const { items } = await listSchedules.execute(actor, { limit: MAX_TAKEN, offset: 0 });
+  const taken = items.map(({ schedule }) => schedule.name);
+  const numbered = taken.map((_, index) => `${NIGHTLY}-${index + 2}`);
+  return [NIGHTLY, ...numbered].find((name) => !taken.includes(name)) ?? '';
 }
 
 interface FormPage {
@@ -151,6 +162,7 @@ interface FormPage {
   /** Null: a new one. */
   readonly schedule: Schedule | null;
   readonly status: number;
+  readonly name?: string;
   /** What was asked for without a script. */
   readonly preview?: VNode;
 }
@@ -158,7 +170,7 @@ interface FormPage {
 const formPage = async (
   deps: ScheduleDeps,
   actor: Actor,
-  { state, type, schedule, status, preview }: FormPage,
+  { state, type, schedule, status, preview, name = '' }: FormPage,
 ): Promise<WebReply> =>
   page(
     'jobs',
@@ -166,7 +178,7 @@ const formPage = async (
     <>
       <FormFault state={state} />
       <ScheduleForm
-        {...{ state, type, schedule }}
+        {...{ state, type, schedule, name }}
         choices={await selectorChoices(deps.listServers, actor)}
         zone={await deps.defaultTimeZone.get()}
         preview={preview ?? <Times times={[]} zone="UTC" now={0} fault={null} />}

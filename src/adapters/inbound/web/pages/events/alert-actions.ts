@@ -1,5 +1,6 @@
 import type { ListNotifications } from '../../../../../application/events/list-notifications.ts';
 import type { ManageAlerts } from '../../../../../application/events/manage-alerts.ts';
+import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { DAY, HOUR, type Instant, toMinute } from '../../../../../domain/base/instant.ts';
@@ -15,6 +16,7 @@ import { ALERTS_PATH } from './alerts-paths.ts';
 
 export interface NotificationDeps {
   readonly listNotifications: Pick<ListNotifications, 'execute'>;
+  readonly listServers: Pick<ListServers, 'counts'>;
   readonly manageAlerts: Pick<ManageAlerts, 'acknowledge' | 'reopen' | 'mute'>;
 }
 

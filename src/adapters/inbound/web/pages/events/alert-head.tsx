@@ -1,7 +1,10 @@
+import { URGENT_NEEDS } from '../../../../../application/fleet/get-overview.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { count } from '../../../../../domain/base/spans.ts';
+import type { FleetNeeds } from '../../../../../domain/fleet/server-list.ts';
 import { Empty } from '../../components/empty.tsx';
 import { Icon } from '../../components/icon.tsx';
+import { needWords } from '../fleet/attention-groups.tsx';
 import { ALERTS_PATH, POLICY_PATH } from './alerts-paths.ts';
 
 /** The tabs. Muted alerts are in none of the others. */
@@ -16,7 +19,7 @@ export type Tab = keyof typeof TABS;
 /** Such as `19 open alerts, 10 critical`. */
 export const openWords = (open: number, critical: number): string =>
   open === 0
-    ? 'Nothing needs attention.'
+    ? ''
     : `${count(open, 'open alert')}, ${critical} critical. A problem opens an alert after the delay of its rule; the alert closes when its cause is gone.`;
 
 /** To what decides which alerts there are, and where they are sent. */
@@ -43,8 +46,22 @@ const HELP: Readonly<Record<Tab, string>> = {
 };
 
 /** In place of an empty tab. */
-export const NoAlerts = ({ tab }: { readonly tab: Tab }) => (
-  <Empty icon={tab === '' ? 'circle-check' : 'bell'} title={`No ${TABS[tab].label.toLowerCase()} alerts.`}>
+export const NoAlerts = ({ tab, needs }: { readonly tab: Tab; readonly needs: FleetNeeds | null }) => (
+  <Empty icon={tab === '' ? 'circle-check' : 'bell'} title={`No ${TABS[tab].label.toLowerCase()} alerts`}>
     {HELP[tab]}
+    {needs === null ? null : <Needs fleet={needs} />}
   </Empty>
 );
+
+/** What needs attention although no alert is open. */
+function Needs({ fleet: { needs } }: { readonly fleet: FleetNeeds }) {
+  const found = URGENT_NEEDS.filter((need) => needs[need] > 0);
+  if (found.length === 0) return null;
+  return (
+    <>
+      {' '}
+      Without an alert: {found.map((need) => needWords(need, needs[need])).join(', ')}.{' '}
+      <a href="/">Overview</a>
+    </>
+  );
+}

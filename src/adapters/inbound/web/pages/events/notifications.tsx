@@ -138,7 +138,10 @@ type Filter = ReturnType<typeof filterOf>['filter'];
 
 async function groups(deps: NotificationDeps, { visitor, now }: SignedInVisit, filter: Filter, tab: Tab) {
   const alerts = await matching(deps, visitor.actor, filter);
-  if (alerts.length === 0) return <NoAlerts tab={tab} />;
+  if (alerts.length === 0) {
+    const needs = tab === '' ? await deps.listServers.counts(visitor.actor, {}) : null;
+    return <NoAlerts tab={tab} needs={needs} />;
+  }
   const { label: _, ...states } = TABS.acknowledged;
   const { minSeverity } = filter;
   const acknowledged =

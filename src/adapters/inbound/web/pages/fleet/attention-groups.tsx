@@ -99,6 +99,9 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
   },
 };
 
+export const needWords = (need: UrgentNeed, total: number): string =>
+  NEEDS[need].words(count(total, 'server'), total === 1);
+
 const reasonOf = (code: string | null): string => (code === null ? 'no contact' : contactFault(code));
 
 /** What needs attention, worst first. */
@@ -126,13 +129,13 @@ function ofServers(
   now: Instant,
   mayAct: boolean,
 ): Group {
-  const { weight, icon, words, text, job } = NEEDS[need];
+  const { weight, icon, text, job } = NEEDS[need];
   const all = `/servers?needs=${need}`;
   return {
     key: need,
     weight,
     icon,
-    words: words(count(total, 'server'), total === 1),
+    words: needWords(need, total),
     total,
     all,
     cases: worst.map((server) => ({
@@ -159,8 +162,7 @@ function Solve({
   readonly job: NeedText['job'];
 }) {
   const [first] = worst;
-  const { words } = NEEDS[need];
-  const about = words(count(total, 'server'), total === 1);
+  const about = needWords(need, total);
   if (total === 1 && first) return <Remedy server={first} need={need} />;
   if (job === undefined || total > worst.length) return <Way to={all} label="Review" about={about} />;
   const to = new URLSearchParams({
@@ -171,13 +173,15 @@ function Solve({
   return <Way to={`/batches/new?${to}`} label={job.label} about={about} />;
 }
 
+const UNRESOLVED = '/jobs?status=unresolved';
+
 const ofFailedJobs = ({ total, worst }: Concern<Notification>, now: Instant): Group => ({
   key: 'failed',
   weight: 'bad',
   icon: 'x',
   words: count(total, 'unresolved job failure'),
   total,
-  all: '/jobs?status=failed',
+  all: UNRESOLVED,
   cases: worst.map((each) => ({
     key: `failed-${each.id}`,
     host: hostOf(each),
@@ -188,7 +192,7 @@ const ofFailedJobs = ({ total, worst }: Concern<Notification>, now: Instant): Gr
       </>
     ),
   })),
-  action: <Way to="/jobs?status=failed" label="Review" about="failed jobs" />,
+  action: <Way to={UNRESOLVED} label="Review" about="failed jobs" />,
 });
 
 const failedWords = ({ variant, title }: Notification): string => {

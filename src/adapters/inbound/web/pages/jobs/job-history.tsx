@@ -1,4 +1,3 @@
-import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import { type GetJobDays, MAX_JOB_DAYS } from '../../../../../application/jobs/job-days.ts';
 import type { JobCounts, ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import { JOB_ORDERS } from '../../../../../domain/base/list-orders.ts';
@@ -14,11 +13,17 @@ import { page, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { BULK, type BulkJobDeps, bulkJobRoutes, JobBulkBar } from './bulk-jobs.tsx';
 import { JobRows } from './job-rows.tsx';
-import { ACTIVE, JOB_FILTERS, jobSearch } from './job-search.ts';
+import {
+  ACTIVE,
+  JOB_FILTERS,
+  type JobSearchDeps,
+  jobSearch,
+  OPEN_FAILURES,
+  UNRESOLVED,
+} from './job-search.ts';
 
-export interface JobHistoryDeps extends BulkJobDeps {
+export interface JobHistoryDeps extends BulkJobDeps, JobSearchDeps {
   readonly listJobs: Pick<ListJobs, 'counts' | 'execute'>;
-  readonly listServers: Pick<ListServers, 'execute'>;
   readonly getJobDays: Pick<GetJobDays, 'execute'>;
 }
 
@@ -27,7 +32,7 @@ const ROWS = 30;
 
 /** All jobs, with filters that stay in the address. */
 export function jobHistoryRoutes(deps: JobHistoryDeps): readonly WebRoute[] {
-  const search = jobSearch(deps.listServers);
+  const search = jobSearch(deps);
   return [
     ...listRoutes(PATH, 'viewer', async (visit) => {
       const filter = await search(visit.visitor.actor, visit.query);
@@ -42,6 +47,7 @@ const CHIPS = [
   [ACTIVE, 'Running', 'active'],
   ['awaiting_approval', 'Awaiting approval', 'awaiting_approval'],
   ['failed', 'Failed', 'failed'],
+  [UNRESOLVED, 'Unresolved', 'unresolved'],
   ['success', 'Succeeded', 'success'],
   ['cancelled', 'Cancelled', 'cancelled'],
 ] as const;
@@ -57,10 +63,15 @@ async function historyPage(
   const window = { limit: ROWS, offset: offsetOf(query) };
   const usual = { by: 'started', descending: true } as const;
   const sorting = sortingOf({ path: PATH, query, keys: JOB_ORDERS, usual, largestFirst: ['started'] });
-  const [all, days, counts, found] = await Promise.all([
+  const isUnresolved = query.get('status') === UNRESOLVED;
+  const [known, failures, days, counts, found] = await Promise.all([
     deps.listJobs.counts(actor),
+    deps.listNotifications.execute(actor, OPEN_FAILURES, { limit: 1, offset: 0 }),
     deps.getJobDays.execute(actor, MAX_JOB_DAYS),
-    filter === null || filter.ids || filter.jobTypes || MORE.some((name) => query.get(name))
+    filter === null ||
+    (filter.ids && !isUnresolved) ||
+    filter.jobTypes ||
+    MORE.some((name) => query.get(name))
       ? null
       : deps.listJobs.counts(actor, { serverId: filter.serverId }),
     filter === null
@@ -68,6 +79,7 @@ async function historyPage(
       : deps.listJobs.execute(actor, { ...filter, ...window, order: sorting.order }),
   ]);
   const mayAct = mayOperate(actor, 'any server');
+  const all = { ...known, unresolved: failures.total };
   return {
     ...page('jobs', 'Jobs', <Filter query={query} all={all} counts={counts} />),
     header: {
@@ -117,7 +129,7 @@ const Filter = ({
 }: {
   readonly query: URLSearchParams;
   /** Whatever the search: the chips of these states stay in place. */
-  readonly all: JobCounts;
+  readonly all: JobCounts & { readonly unresolved: number };
   /** Null: not counted. */
   readonly counts: JobCounts | null;
 }) => (
@@ -130,7 +142,12 @@ const Filter = ({
       name: 'status',
       options: CHIPS.filter(
         ([value, , of]) => all[of] > 0 || value === '' || value === query.get('status'),
-      ).map(([value, label, of]) => ({ value, label, count: counts?.[of], stays: true })),
+      ).map(([value, label, of]) => ({
+        value,
+        label,
+        count: of === 'unresolved' ? all[of] : counts?.[of],
+        stays: true,
+      })),
     }}
     more={{
       names: MORE,

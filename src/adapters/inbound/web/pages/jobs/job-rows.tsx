@@ -1,7 +1,7 @@
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { JobOrder } from '../../../../../domain/base/list-orders.ts';
-import type { Job } from '../../../../../domain/jobs/job.ts';
+import { isTerminal, type Job } from '../../../../../domain/jobs/job.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type DataTableProps } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -97,7 +97,7 @@ export function JobRows({
           head: 'Started',
           kind: 'time',
           sort: sorting?.sort('started'),
-          cell: (job) => <Ago at={job.startedAt ?? job.createdAt} now={now} />,
+          cell: (job) => <Started job={job} now={now} />,
         },
         { head: 'By', phone: 'hide', from: 'wide', cell: ({ requestedBy }) => <By label={requestedBy} /> },
         actor !== undefined && {
@@ -113,6 +113,23 @@ export function JobRows({
         },
       ]}
     />
+  );
+}
+
+/** A job that waits has no start yet, but a time that it has waited for. */
+function Started({
+  job: { status, startedAt, createdAt },
+  now,
+}: {
+  readonly job: Job;
+  readonly now: Instant;
+}) {
+  if (startedAt !== null) return <Ago at={startedAt} now={now} />;
+  if (isTerminal(status)) return <span class="quiet">never</span>;
+  return (
+    <span class="quiet">
+      waiting for <Took from={createdAt} until={null} now={now} />
+    </span>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { ListNotifications } from '../../../../../application/events/list-notifications.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import type { JobQuery } from '../../../../../application/jobs/list-jobs.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
@@ -10,8 +11,16 @@ import { serverNamed } from '../../server-names.ts';
 export const JOB_FILTERS = ['q', 'server', 'type', 'status', 'by', 'origin', 'since', 'until'] as const;
 
 export const ACTIVE = 'active';
+export const UNRESOLVED = 'unresolved';
+/** Jobs of open alerts that are listed. */
+const MAX_UNRESOLVED = 500;
 /** Longer than any name of a token or user. */
 const MAX_NAME_LENGTH = 200;
+
+export interface JobSearchDeps {
+  readonly listServers: Pick<ListServers, 'execute'>;
+  readonly listNotifications: Pick<ListNotifications, 'execute'>;
+}
 
 /** The filter that an address or a form describes; null if it names nothing that exists. */
 export type JobSearch = (
@@ -20,7 +29,7 @@ export type JobSearch = (
 ) => Promise<Omit<JobQuery, 'limit' | 'offset'> | null>;
 
 export const jobSearch =
-  (listServers: Pick<ListServers, 'execute'>): JobSearch =>
+  ({ listServers, listNotifications }: JobSearchDeps): JobSearch =>
   async (actor, query) => {
     const named = (query.get('server') ?? '').trim().slice(0, MAX_NAME_LENGTH);
     const serverId = named === '' ? undefined : await serverNamed(listServers, actor, named);
@@ -31,8 +40,28 @@ export const jobSearch =
       (query.get('q') ?? '').trim().slice(0, MAX_NAME_LENGTH),
     );
     if (found === null) return null;
-    return { ...filterOf(query), ...found, ...(serverId === undefined ? {} : { serverId }) };
+    const unresolved =
+      query.get('status') === UNRESOLVED ? await unresolvedJobs(listNotifications, actor, found.ids) : {};
+    return { ...filterOf(query), ...found, ...unresolved, ...(serverId === undefined ? {} : { serverId }) };
   };
+
+/** The jobs that failed, and whose like has not succeeded since: an alert is open about each of them. */
+async function unresolvedJobs(
+  alerts: JobSearchDeps['listNotifications'],
+  actor: Actor,
+  among: readonly number[] | undefined,
+): Promise<Partial<JobQuery>> {
+  const { items } = await alerts.execute(actor, OPEN_FAILURES, { limit: MAX_UNRESOLVED, offset: 0 });
+  const ids = items.flatMap(({ jobId }) => jobId ?? []);
+  return { ids: among === undefined ? ids : ids.filter((id) => among.includes(id)) };
+}
+
+/** The alerts that Overview counts as unresolved job failures. */
+export const OPEN_FAILURES = {
+  kinds: ['job.failed'],
+  states: ['open', 'acknowledged'],
+  muted: false,
+} as const;
 
 /** What the search field means: the number of a job, the name of a server, or a part of what jobs do. */
 async function textFilter(
