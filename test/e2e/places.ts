@@ -59,6 +59,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/approvals': { demo: '/approvals' },
   '/approvals/:id': { demo: '/approvals/1' },
   '/live/approvals/:id': NO_PAGE,
+  '/live/approvals/sum': NO_PAGE,
   '/audit': { demo: '/audit' },
   '/changes': { demo: '/changes' },
   '/packages': { demo: '/packages?q=openssl' },

@@ -78,6 +78,18 @@ describe('The queue', () => {
     expect((await fixture.scene.jobs.find(5))?.params.planId).toBe(renewed);
   });
 
+  test('declines all selected with a note, and says what they amount to before', async () => {
+    await waiting('app', 'db');
+    const sum = async (query: string) => (await operator.get(`/live/approvals/sum?${query}`)).text;
+    expect(await sum('ids=1&ids=2')).toMatch(/^2 requests selected: 2 jobs, on 2 servers, \d+ packages? \(/);
+    expect((await sum('')).trim()).toBe('');
+    const form = { ids: ['1', '2'], decision: 'decline', note: 'not today' };
+    expect((await operator.post('/approvals/bulk', form)).location).toBe('/approvals');
+    expect([await stateOf(1), await stateOf(2)]).toEqual(['refused', 'refused']);
+    expect((await operator.get('/approvals/1')).text).toContain('not today');
+    expect((await (await fixture.signedIn('viewer')).get('/live/approvals/sum')).status).toBe(403);
+  });
+
   test('approves all selected and leads back to the queue', async () => {
     await waiting('app', 'db');
     const form = { ids: ['1', '2'], plan_1: String(await planOf(1)), plan_2: String(await planOf(2)) };

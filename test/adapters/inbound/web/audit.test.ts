@@ -43,9 +43,9 @@ test('names servers, and finds their entries by name', async () => {
   const { text } = await root.get('/audit?actor=namer&server=mail');
   expect(text).toContain(`<a href="/servers/${id}">mail</a>`);
   expect(text).toContain('servers: mail, 404');
-  expect(text).toContain('server: mail, Job 12');
-  expect(text).not.toContain('Server 404');
-  expect((await root.get('/audit?actor=namer')).text).toContain('Server 404');
+  expect(text).toContain('On mail, Job 12');
+  expect(text).not.toContain('On server 404');
+  expect((await root.get('/audit?actor=namer')).text).toContain('On server 404');
 });
 
 test('writes the parameters of a job as details of its request, each once', async () => {
@@ -56,8 +56,8 @@ test('writes the parameters of a job as details of its request, each once', asyn
     auditEntry(Actor.system('planner'), clock.now(), 'batch.request', 'batch:9', { ...detail }),
   );
   const { text } = await root.get('/audit?actor=planner');
-  expect(text).toContain('outside the maintenance window, steps: update, upgrade, dry run');
-  expect(text.match(/>[^<]*outside the maintenance window/g)).toHaveLength(1);
+  expect(text).toContain('Outside the maintenance window, steps: update, upgrade, dry run');
+  expect(text.match(/>[^<]*outside the maintenance window/gi)).toHaveLength(1);
   expect(text).not.toContain('params');
 });
 
@@ -91,4 +91,26 @@ test('gives it as lines of JSON, and that it was taken is an entry, too', async 
   ).toMatchObject([{ actor_name: '=HYPERLINK("http://evil")', detail: { serverId: 7 } }]);
   expect(fixture.scene.kept.audit.at(-1)).toMatchObject({ action: 'audit.export', actorName: 'root' });
   expect((await root.get('/audit/export?from=x')).status).toBe(422);
+});
+
+test('writes details as sentences, and says whose password was wrong', async () => {
+  const { audit, clock } = fixture.scene;
+  const write = (action: string, object: string, detail: object, outcome = 'done') =>
+    audit.record(auditEntry(Actor.system('teller'), clock.now(), action, object, { ...detail }, outcome));
+  await write('batch.finish', 'batch:3', { status: 'stopped', counts: { success: 5, failed: 1, active: 0 } });
+  await write('schedule.edit', 'schedule:3', { cron: { expression: '30 2 * * *', timeZone: 'UTC' } });
+  await write('approval.approve', 'approval:3', { requestedBy: 'token:mcp-patcher', change: { keyId: 1 } });
+  await write('batch.request', 'batch:4', { selector: { by: 'all' }, jobType: 'os_patch', dryRun: false });
+  await write('session.refuse_confirmation', 'user:1', {}, 'sign_in_failed');
+  const { text } = await root.get('/audit?actor=teller');
+  for (const words of [
+    'Stopped, 5 succeeded, 1 failed<',
+    'Every day at 02:30 (UTC)<',
+    'Requested by token mcp-patcher, Key 1<',
+    'Update packages, on all servers<',
+    'Wrong password for root<',
+  ])
+    expect(text).toContain(words);
+  expect(text).toContain('<option value="root"');
+  expect(text).toContain('<option value="session"');
 });

@@ -157,6 +157,7 @@ POST /jobs/:id/cancel
 GET /approvals
 GET /approvals/:id
 GET /live/approvals/:id
+GET /live/approvals/sum
 POST /approvals/bulk
 POST /approvals/:id/approve
 POST /approvals/:id/refuse

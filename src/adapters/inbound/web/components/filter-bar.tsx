@@ -14,7 +14,13 @@ interface Chip {
 interface FilterBarProps {
   readonly path: string;
   readonly query: URLSearchParams;
-  readonly search: { readonly name: string; readonly label: string; readonly placeholder: string };
+  readonly search: {
+    readonly name: string;
+    readonly label: string;
+    readonly placeholder: string;
+    /** Offered while one types. */
+    readonly options?: readonly string[];
+  };
   /** Links that set one parameter. The one that is set is marked; those that find nothing are left out. */
   readonly chips?: { readonly name: string; readonly options: readonly Chip[] };
   /** Fields behind "More filters", and the parameters that they set. */
@@ -45,7 +51,15 @@ export function FilterBar({ path, query, search, chips, more, keep = [] }: Filte
         hx-target="main"
         hx-swap="outerMorph"
         hx-push-url="true"
+        list={search.options ? `${search.name}-options` : undefined}
       />
+      {search.options ? (
+        <datalist id={`${search.name}-options`}>
+          {search.options.map((option) => (
+            <option key={option} value={option} />
+          ))}
+        </datalist>
+      ) : null}
       {kept.map((name) => (
         <input key={name} type="hidden" name={name} value={query.get(name) ?? ''} />
       ))}

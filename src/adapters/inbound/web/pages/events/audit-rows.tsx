@@ -1,21 +1,36 @@
 import { type Instant, toMinute } from '../../../../../domain/base/instant.ts';
+import { capital } from '../../../../../domain/base/spans.ts';
 import type { AuditEntry } from '../../../../../domain/events/audit-entry.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { By } from '../../components/origin.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago, LocalTimes } from '../../components/time.tsx';
-import { actionTitle, detailTitle, detailValue, objectTitle, type ServerNames } from './audit-words.ts';
+import { inOrder, phraseOf } from './audit-phrases.ts';
+import {
+  actionTitle,
+  detailTitle,
+  detailValue,
+  objectTitle,
+  type ServerNames,
+  triedTitle,
+  type UserNames,
+} from './audit-words.ts';
 
 /** Audit entries as a table. */
-export const AuditRows = ({ entries, now, nothing, paging, servers }: AuditRowsProps) => (
+export const AuditRows = ({ entries, now, nothing, paging, servers, users = NO_USERS }: AuditRowsProps) => (
   <DataTable
     rows={entries}
     keyOf={({ id }) => id}
     empty={nothing}
     paging={paging}
     columns={[
-      { head: 'Action', cell: ({ action }) => <span title={action}>{actionTitle(action)}</span> },
-      { head: 'Object', cell: (entry) => <Target entry={entry} servers={servers} /> },
+      {
+        head: 'Action',
+        cell: (entry) => (
+          <span title={entry.action}>{triedTitle(entry, users) ?? actionTitle(entry.action)}</span>
+        ),
+      },
+      { head: 'Object', cell: (entry) => <Target {...{ entry, servers, users }} /> },
       {
         head: 'Who',
         cell: ({ address, ...by }) => (
@@ -34,7 +49,7 @@ export const AuditRows = ({ entries, now, nothing, paging, servers }: AuditRowsP
         head: 'Details',
         kind: 'rest',
         phone: 'hide',
-        cell: ({ detail }) => <Details text={textOf(detail, servers)} />,
+        cell: ({ detail }) => <Details text={capital(textOf(detail, servers))} />,
       },
       { head: 'When', kind: 'time', cell: ({ at }) => <Ago at={at} now={now} /> },
     ]}
@@ -53,16 +68,20 @@ export const Actor = ({ actorKind, actorName }: Pick<AuditEntry, 'actorKind' | '
   <By label={/^(?:user|token)$/.test(actorKind) ? `${actorKind}:${actorName}` : actorName} />
 );
 
+const NO_USERS: UserNames = new Map();
+
 const words = (code: string): string => code.replaceAll('_', ' ');
 
 function Target({
   entry: { object, detail },
   servers,
+  users,
 }: {
   readonly entry: Pick<AuditEntry, 'object' | 'detail'>;
   readonly servers: ServerNames;
+  readonly users: UserNames;
 }) {
-  const { text, href } = objectTitle(object, servers, detail);
+  const { text, href } = objectTitle(object, servers, detail, users);
   return href === null ? <>{text}</> : <a href={href}>{text}</a>;
 }
 
@@ -71,6 +90,8 @@ interface AuditRowsProps {
   readonly now: Instant;
   /** Of the servers that entries name. */
   readonly servers: ServerNames;
+  /** Users by their objects, such as `user:1`, as far as they are known. */
+  readonly users?: UserNames;
   /** Shown if there are no entries. */
   readonly nothing: string;
   readonly paging?: TablePaging;
@@ -81,18 +102,36 @@ function textOf(value: unknown, servers: ServerNames, name = ''): string {
   if (typeof value === 'number' && TIME.test(name)) return toMinute(value);
   if (Array.isArray(value)) return value.map((each) => inner(each, servers)).join(', ');
   if (typeof value !== 'object' || value === null) return detailValue(String(value));
-  return Object.entries(withParams(value))
-    .filter(([, each]) => !isNothing(each))
-    .map(([key, each]) => detailTitle(key, each, inner(each, servers, key), servers))
+  return inOrder(
+    Object.entries(withParams(value)).filter(([key, each]) => !isNothing(each) && !isUsual(key, each)),
+  )
+    .map(
+      ([key, each]) =>
+        phraseOf(key, each, servers) ??
+        (FOLDED.has(key) && isObject(each)
+          ? textOf(each, servers)
+          : detailTitle(key, each, inner(each, servers, key), servers)),
+    )
     .join(', ');
 }
 
 const TIME = /^until$|At$/;
 
+/** The parts of these are details themselves. */
+const FOLDED: ReadonlySet<string> = new Set(['change', 'changes', 'facts']);
+
+/** A real run is the usual one. */
+const isUsual = (key: string, value: unknown): boolean => key === 'dryRun' && value === false;
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 const inner = (value: unknown, servers: ServerNames, name?: string): string =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? `(${textOf(withoutZeros(value), servers)})`
-    : textOf(value, servers, name);
+  value === false
+    ? 'no'
+    : isObject(value)
+      ? textOf(withoutZeros(value), servers)
+      : textOf(value, servers, name);
 
 /** The parameters of a job are details of its request, each once. */
 const withParams = ({ params, ...others }: { readonly params?: unknown }): object =>

@@ -73,6 +73,28 @@ const PAGES: Readonly<Record<string, string>> = {
   snapshot: '/snapshots/',
 };
 
+/** The names of users by their objects, such as `user:1`. */
+export type UserNames = ReadonlyMap<string, string>;
+
+/** What was wrong in a try to sign in, by the action that was refused. */
+const WRONG: Readonly<Record<string, string>> = {
+  'session.refuse': 'Wrong password',
+  'session.refuse_code': 'Wrong code',
+  'session.refuse_confirmation': 'Wrong password',
+};
+
+/** `Wrong password for ann`; `null` for all else. */
+export function triedTitle(
+  { action, object, outcome }: { readonly action: string; readonly object: string; readonly outcome: string },
+  users: UserNames,
+): string | null {
+  const wrong = WRONG[action];
+  if (wrong === undefined) return null;
+  const what = outcome === 'sign_in_throttled' ? 'Too many tries' : wrong;
+  const name = object === 'user:unknown' ? 'an unknown name' : users.get(object);
+  return name === undefined ? what : `${what} for ${name}`;
+}
+
 /** The names of servers by their ids, as far as they are known. */
 export type ServerNames = ReadonlyMap<number, string>;
 
@@ -81,6 +103,7 @@ export function objectTitle(
   object: string,
   servers: ServerNames,
   detail: unknown = null,
+  users: UserNames = new Map(),
 ): { readonly text: string; readonly href: string | null } {
   const [, kind = '', id = ''] = /^([a-z_-]+):(.+)$/s.exec(object) ?? [];
   if (kind === '') return { text: object, href: null };
@@ -88,9 +111,11 @@ export function objectTitle(
   const name =
     kind === 'server'
       ? servers.get(Number(id))
-      : kind === 'kind'
-        ? (EVENT_TITLES[id as keyof typeof EVENT_TITLES] ?? id)
-        : alertName(kind, detail);
+      : kind === 'user'
+        ? users.get(object)
+        : kind === 'kind'
+          ? (EVENT_TITLES[id as keyof typeof EVENT_TITLES] ?? id)
+          : alertName(kind, detail);
   return {
     text: name ?? `${SUBJECTS[kind] ?? capital(words(kind))} ${id}`,
     href: page !== undefined && /^[1-9]\d*$/.test(id) ? page + id : null,

@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream';
+import type { ListTokens } from '../../../../../application/access/manage-tokens.ts';
+import type { ManageUsers } from '../../../../../application/access/manage-users.ts';
 import type { ListAudit } from '../../../../../application/events/list-audit.ts';
 import type { RecordReads } from '../../../../../application/events/record-reads.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
@@ -8,7 +10,7 @@ import { DAY, toIso } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import type { AuditFilter } from '../../../../../domain/events/audit-entry.ts';
 import { EXPORT_FORMATS, exported } from '../../../api/audit-export.ts';
-import { FilterBar, FilterField } from '../../components/filter-bar.tsx';
+import { FilterBar, FilterChoice, FilterField } from '../../components/filter-bar.tsx';
 import { FormFault, type FormState } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
@@ -17,17 +19,44 @@ import { dayOf } from '../../form-state.ts';
 import { done, fileReply, page, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { serverNamed } from '../../server-names.ts';
 import { AuditRows } from './audit-rows.tsx';
-import { serverIdsIn } from './audit-words.ts';
+import { actionTitle, serverIdsIn } from './audit-words.ts';
 
 export interface AuditDeps {
   readonly listAudit: Pick<ListAudit, 'execute' | 'export'>;
   readonly listServers: Pick<ListServers, 'execute' | 'names'>;
   readonly recordReads: Pick<RecordReads, 'get' | 'set'>;
+  readonly manageUsers: Pick<ManageUsers, 'list'>;
+  readonly listTokens: Pick<ListTokens, 'execute'>;
 }
 
 const PATH = '/audit';
 const READS = `${PATH}/reads`;
 const ROWS = 30;
+/** Users and tokens that are offered; others are typed. */
+const NAMED = { limit: 200, offset: 0 };
+/** What actions are about: the first part of their names. */
+const SUBJECTS = [
+  ['job', 'Jobs'],
+  ['batch', 'Batches'],
+  ['approval', 'Approvals'],
+  ['server', 'Servers'],
+  ['source', 'Backup sources'],
+  ['snapshot', 'Snapshots'],
+  ['repository', 'Repositories'],
+  ['schedule', 'Schedules'],
+  ['window', 'Maintenance windows'],
+  ['template', 'Templates'],
+  ['file', 'Files'],
+  ['session', 'Sign-ins'],
+  ['user', 'Users'],
+  ['token', 'API tokens'],
+  ['key', 'SSH keys'],
+  ['notification', 'Alerts'],
+  ['channel', 'Channels'],
+  ['webhook', 'Webhooks'],
+  ['settings', 'Settings'],
+  ['audit', 'Audit log'],
+] as const;
 
 /** The audit log. */
 export const auditRoutes = (deps: AuditDeps): readonly WebRoute[] => [
@@ -94,6 +123,9 @@ async function filterOf(
 async function listPage(deps: AuditDeps, { visitor, query, now }: SignedInVisit) {
   const { listAudit, listServers } = deps;
   const state: FormState = { typed: query, problems: [], fault: null };
+  const people = await deps.manageUsers.list(visitor.actor, NAMED);
+  const tokens = await deps.listTokens.execute(visitor.actor, NAMED);
+  const who = [...new Set([...people.items, ...tokens.items].map(({ name }) => name))];
   try {
     const found = await listAudit.execute(visitor.actor, await filterOf(deps, visitor.actor, query), {
       limit: ROWS,
@@ -105,6 +137,7 @@ async function listPage(deps: AuditDeps, { visitor, query, now }: SignedInVisit)
           entries={found.items}
           now={now}
           servers={await listServers.names(visitor.actor, serverIdsIn(found.items))}
+          users={new Map(people.items.map(({ id, name }) => [`user:${id}`, name]))}
           nothing="No entry matches."
           paging={{ found, path: PATH, query }}
         />
@@ -112,7 +145,7 @@ async function listPage(deps: AuditDeps, { visitor, query, now }: SignedInVisit)
       </>
     );
     return {
-      ...page('settings', 'Audit log', <Filter state={state} />),
+      ...page('settings', 'Audit log', <Filter state={state} who={who} />),
       header: {
         sub: (
           <>
@@ -131,7 +164,7 @@ async function listPage(deps: AuditDeps, { visitor, query, now }: SignedInVisit)
   } catch (error) {
     if (!isDomainError(error, 'invalid_input')) throw error;
     const wrong = { ...state, problems: error.problems };
-    return { ...page('settings', 'Audit log', <Filter state={wrong} />, 422), list: null };
+    return { ...page('settings', 'Audit log', <Filter state={wrong} who={who} />, 422), list: null };
   }
 }
 
@@ -155,16 +188,18 @@ function exportQuery(query: URLSearchParams, format: string): string {
   return kept.toString();
 }
 
-const Filter = ({ state }: { readonly state: FormState }) => {
+const Filter = ({ state, who }: { readonly state: FormState; readonly who: readonly string[] }) => {
   const query = state.typed;
   const field = { query, state };
+  const action = query.get('action') ?? '';
+  const known = SUBJECTS.some(([value]) => value === action) || action === '';
   return (
     <>
       <FormFault state={state} />
       <FilterBar
         path={PATH}
         query={query}
-        search={{ name: 'actor', label: 'User or token', placeholder: 'user or token' }}
+        search={{ name: 'actor', label: 'User or token', placeholder: 'user or token', options: who }}
         chips={{
           name: 'outcome',
           options: [
@@ -177,7 +212,15 @@ const Filter = ({ state }: { readonly state: FormState }) => {
           names: ['action', 'server', 'from', 'until'],
           fields: (
             <>
-              <FilterField {...field} name="action" label="Action" placeholder="job or job.request" />
+              <FilterChoice
+                query={query}
+                name="action"
+                label="About"
+                options={[
+                  ...SUBJECTS.map(([value, label]) => ({ value, label })),
+                  ...(known ? [] : [{ value: action, label: actionTitle(action) }]),
+                ]}
+              />
               <FilterField {...field} name="server" label="Server" />
               <FilterField {...field} name="from" label="From" type="date" />
               <FilterField {...field} name="until" label="Until" type="date" />

@@ -1,26 +1,18 @@
-import type { ApproveRequest } from '../../../../../application/jobs/decide-approval.ts';
-import type { ListApprovals, QueuedApproval } from '../../../../../application/jobs/list-approvals.ts';
-import { isDomainError } from '../../../../../domain/base/errors.ts';
+import type { QueuedApproval } from '../../../../../application/jobs/list-approvals.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
-import { count } from '../../../../../domain/base/spans.ts';
 import { type Approval, approvalTitle } from '../../../../../domain/jobs/approval.ts';
 import { isTerminal } from '../../../../../domain/jobs/job.ts';
 import { takesPlan } from '../../../../../domain/jobs/job-types.ts';
-import { type BulkOutcome, bulkResultPage } from '../../components/bulk-outcome.tsx';
 import { LiveList } from '../../components/list-page.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
-import { idOf } from '../../form-state.ts';
-import { redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { Until } from './approval.tsx';
+import { BULK, DecideSelected, SUM, SUM_ID } from './approval-bulk.tsx';
 import { planExpiry } from './plan-actions.tsx';
 import { type Chip, chipsOf } from './plan-summary.tsx';
 
 const PATH = '/approvals';
-const BULK = `${PATH}/bulk`;
-/** As many as a queue shows. */
-const MAX_SELECTED = 50;
 
 interface QueueProps {
   readonly queue: Page<QueuedApproval>;
@@ -38,13 +30,18 @@ export function ApprovalQueue({ queue: { items, total }, at, mayDecide, now }: Q
       <form class="card queue" method="post" action={BULK} aria-label="Waiting requests">
         <header>
           <h2>Waiting</h2> <span class="count care">{total}</span>
-          {mayDecide ? (
-            <button type="submit" class="quiet small acts">
-              Approve selected
-            </button>
-          ) : null}
         </header>
-        <ul>
+        <ul
+          {...(mayDecide
+            ? {
+                'hx-get': SUM,
+                'hx-trigger': 'change',
+                'hx-include': '.queue [name="ids"]',
+                'hx-target': `#${SUM_ID}`,
+                'hx-swap': 'innerHTML',
+              }
+            : {})}
+        >
           {items.map(({ approval, plan }, index) => (
             <li key={approval.id} aria-current={index === place ? 'true' : undefined}>
               {mayDecide ? (
@@ -79,6 +76,7 @@ export function ApprovalQueue({ queue: { items, total }, at, mayDecide, now }: Q
           ))}
         </ul>
         {total > items.length ? <p class="body quiet">and {total - items.length} more</p> : null}
+        {mayDecide ? <DecideSelected /> : null}
       </form>
     </LiveList>
   );
@@ -115,72 +113,4 @@ export function nextOf(queue: readonly QueuedApproval[], decided: Approval): num
       createdAt > decided.createdAt || (createdAt === decided.createdAt && id > decided.id),
   );
   return (next ?? left[0])?.id ?? null;
-}
-
-/** What an approval started, or the request itself. */
-export const followUpOf = ({ id, jobId, batchId }: Approval): { href: string; label: string } =>
-  jobId !== null
-    ? { href: `/jobs/${jobId}`, label: `job ${jobId}` }
-    : batchId !== null
-      ? { href: `/batches/${batchId}`, label: `batch ${batchId}` }
-      : { href: `${PATH}/${id}`, label: `request ${id}` };
-
-/** Why an approved change was not made, or may not have been; null: no fault. */
-export const faultOf = ({ change }: Approval): string | null =>
-  change?.outcome === 'failed' || change?.outcome === 'unknown' ? change.outcomeDetail : null;
-
-interface BulkDeps {
-  readonly listApprovals: Pick<ListApprovals, 'queue'>;
-  readonly approveRequest: Pick<ApproveRequest, 'execute'>;
-}
-
-/** Approves the selected requests, each with the plan that was shown. */
-export const bulkApprovalRoute = (deps: BulkDeps): WebRoute => ({
-  method: 'POST',
-  path: BULK,
-  needs: 'operator',
-  handle: (visit) => approveSelected(deps, visit),
-});
-
-async function approveSelected(
-  { listApprovals, approveRequest }: BulkDeps,
-  { visitor: { actor }, form }: SignedInVisit,
-): Promise<WebReply> {
-  const { items } = await listApprovals.queue(actor);
-  const selected = new Set(form.getAll('ids').flatMap((raw) => idOf(raw) ?? []));
-  const outcomes: BulkOutcome[] = [];
-  for (const id of [...selected].slice(0, MAX_SELECTED)) {
-    const waiting = items.find(({ approval }) => approval.id === id)?.approval;
-    const planId = idOf(form.get(`plan_${id}`) ?? undefined);
-    const row = {
-      key: id,
-      name: <a href={`${PATH}/${id}`}>{waiting ? approvalTitle(waiting) : `Request ${id}`}</a>,
-      server: waiting?.subject ?? '–',
-    };
-    try {
-      const approved = await approveRequest.execute(actor, id, { planId });
-      const { href, label } =
-        approved.state === 'waiting'
-          ? { href: `${PATH}/${id}`, label: 'needs another user' }
-          : followUpOf(approved);
-      outcomes.push({ ...row, result: <a href={href}>{label}</a>, refusal: faultOf(approved) });
-    } catch (error) {
-      if (!isDomainError(error) || error.code === 'role_missing') throw error;
-      outcomes.push({ ...row, result: null, refusal: error.message });
-    }
-  }
-  if (outcomes.length > 0 && outcomes.every(({ refusal }) => refusal === null)) {
-    const words = `Approved ${count(outcomes.length, 'request')}`;
-    return {
-      ...redirect(PATH),
-      toast: { words, link: { href: '/jobs?status=active', label: 'running jobs' } },
-    };
-  }
-  return bulkResultPage({
-    area: 'approvals',
-    verb: 'Approved',
-    noun: 'request',
-    back: { href: PATH, label: 'All requests' },
-    outcomes,
-  });
 }

@@ -28,9 +28,11 @@ import {
 } from '../../route.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { ApprovalStatus, Decision, Until } from './approval.tsx';
+import { bulkApprovalRoutes } from './approval-bulk.tsx';
 import { isQueue, listPage, listPart, PATH, StateChips } from './approval-list.tsx';
+import { faultOf, followUpOf } from './approval-outcome.ts';
 import { PlanPart } from './approval-page.tsx';
-import { ApprovalQueue, bulkApprovalRoute, faultOf, followUpOf, nextOf } from './approval-queue.tsx';
+import { ApprovalQueue, nextOf } from './approval-queue.tsx';
 import { RequestCard } from './request-card.tsx';
 
 export interface ApprovalDeps {
@@ -69,7 +71,7 @@ export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
       handle: async (visit) =>
         part(isQueue(visit) ? await queuePart(deps, visit) : await listPart(deps, visit)),
     },
-    bulkApprovalRoute(deps),
+    ...bulkApprovalRoutes(deps),
     {
       method: 'GET',
       path: `${PATH}/:id`,
