@@ -134,7 +134,7 @@ function containerPatch({ job }: Work, chance: Chance): DemoEnd {
   const took = 2 * MINUTE + chance.between(1, 50) * SECOND;
   if (job.serverName.endsWith('-03')) {
     const detail = 'The service api was not healthy within 120 s; it runs its previous image again.';
-    return failed(took, 'patch_failed', detail, [
+    return failed(took, 'deploy_failed', detail, [
       'api Pulled',
       'api Recreated',
       'api Unhealthy: connection refused on port 8080',

@@ -12,6 +12,7 @@ import { updateFacts, upgradable } from '../../domain/fleet/pending-updates.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
 import { JOB_TYPES, type JobType, jobTitle } from '../../domain/jobs/job-types.ts';
 import type { Amount, StepDetail } from '../../domain/jobs/phases.ts';
+import { activityAt } from './demo-activity.ts';
 
 export interface DemoRunnerDeps {
   readonly inventories: Pick<InventoryStore, 'find' | 'save'>;
@@ -75,7 +76,13 @@ export class DemoRunner implements JobRunner {
     if (inventory) {
       await this.#deps.inventories.save(
         context.server.id,
-        { ...inventory, ...work.inventory, at },
+        {
+          ...inventory,
+          activity: activityAt(context.server.id, inventory, at),
+          uptimeSeconds: inventory.uptimeSeconds + Math.round((at - inventory.at) / 1000),
+          ...work.inventory,
+          at,
+        },
         {
           inventoryAt: at,
           lastSeenAt: at,

@@ -234,7 +234,7 @@ export const ERRORS = {
     compose_invalid:
       "Compose rejected the project's files. The detail contains its message. Nothing was changed.",
     deploy_failed:
-      'The deployment failed (container unhealthy or image pull failed) and was rolled back. The detail says why.',
+      "New containers were unhealthy, or their image could not be pulled; the previous ones run again. The detail says why. Check the log of the service in the job's log, fix the image or the Compose file, and start the job again.",
     rollback_failed:
       'New containers did not become healthy, and the previous ones could not be restored. Check the host.',
     host_unreachable: 'The host does not answer, or its name does not resolve.',

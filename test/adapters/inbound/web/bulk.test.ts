@@ -60,7 +60,7 @@ describe('The list of servers', () => {
     const { text } = await operator.get('/servers?q=web');
     expect(text).toMatch(/href="\/servers\?q=web"[^>]* aria-current="true"[^>]*>All <span class="n">2</);
     expect(text).toMatch(/href="\/servers\?q=web&amp;needs=reboot"[^>]*>Reboot <span class="n">1</);
-    expect(text).toMatch(/>Not backed up yet <span class="n">1</);
+    expect(text).toMatch(/>No backup yet <span class="n">1</);
     expect(text).not.toContain('needs=security_updates');
     // One that finds other servers stays while you search.
     expect(text).toMatch(/>Unreachable <span class="n">0</);

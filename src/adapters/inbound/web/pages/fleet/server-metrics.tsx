@@ -1,8 +1,8 @@
 import type { GetServerHistory } from '../../../../../application/fleet/get-server-history.ts';
 import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
-import { DAY } from '../../../../../domain/base/instant.ts';
+import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
 import { type Counter, rateOf } from '../../../../../domain/fleet/activity.ts';
-import type { Sample } from '../../../../../domain/fleet/sample.ts';
+import { type Sample, stepAt } from '../../../../../domain/fleet/sample.ts';
 import type { SampleStep } from '../../../../../domain/fleet/sample-steps.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { DataTable } from '../../components/data-table.tsx';
@@ -47,10 +47,11 @@ export async function serverMetrics(
   const range = isRange(asked) ? asked : '7d';
   const { ms, step } = RANGES[range];
   const from = now - ms;
-  const [samples, jobs] = await Promise.all([
+  const [found, jobs] = await Promise.all([
     deps.getServerHistory.samples(actor, server.id, { step, from, limit: MAX_SAMPLES }),
     deps.listJobs.execute(actor, { serverId: server.id, since: from, limit: MAX_MARKERS, offset: 0 }),
   ]);
+  const samples = withoutToday(found, step, now);
   return (
     <>
       <nav class="segments" aria-label="Range">
@@ -94,6 +95,12 @@ export async function serverMetrics(
     </>
   );
 }
+
+/** Of a day that is not over there is no value like those of the others: among them it would be a jump. */
+const withoutToday = (samples: readonly Sample[], step: SampleStep, now: Instant): readonly Sample[] => {
+  const over = step === 'day' ? samples.filter(({ at }) => at < stepAt('day', now)) : samples;
+  return over.length === 0 ? samples : over;
+};
 
 /** A sample, and the one before it. */
 type Row = readonly [sample: Sample, before: Sample | undefined];

@@ -36,17 +36,17 @@ const BULK = 'bulk-servers';
 /** The gravest first. */
 const NEED_WORDS: Readonly<Record<ServerNeed, string>> = {
   unreachable: 'Unreachable',
-  critical_alert: 'Critical alert',
-  stale_backup: 'Backup overdue',
+  critical_alert: 'Critical',
+  stale_backup: 'Backup',
   disk_full: 'Low disk',
   security_updates: 'Security',
-  alert: 'Open alert',
+  alert: 'Alert',
   reboot: 'Reboot',
   os_updates: 'Updates',
   container_updates: 'New images',
   updates_unknown: 'Updates unknown',
   unchecked: 'Setup not finished',
-  no_backup: 'Not backed up yet',
+  no_backup: 'No backup yet',
 };
 
 const ORDER = Object.keys(NEED_WORDS);

@@ -54,7 +54,7 @@ const CURES: Partial<Readonly<Record<ErrorCode, CureOf>>> = {
   host_key_unknown: HOST_KEY,
   host_key_mismatch: HOST_KEY,
   feature_disabled: atServer('settings', 'Enable the feature'),
-  patch_failed: (job) => (job.jobType === 'container_patch' ? CONTAINERS : UPDATES)(job),
+  patch_failed: UPDATES,
   compose_invalid: CONTAINERS,
   deploy_failed: CONTAINERS,
   rollback_failed: CONTAINERS,

@@ -1,6 +1,7 @@
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { JobOrder } from '../../../../../domain/base/list-orders.ts';
+import { duration } from '../../../../../domain/base/spans.ts';
 import { isTerminal, type Job } from '../../../../../domain/jobs/job.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type DataTableProps } from '../../components/data-table.tsx';
@@ -126,11 +127,7 @@ function Started({
 }) {
   if (startedAt !== null) return <Ago at={startedAt} now={now} />;
   if (isTerminal(status)) return <span class="quiet">never</span>;
-  return (
-    <span class="quiet">
-      waiting for <Took from={createdAt} until={null} now={now} />
-    </span>
-  );
+  return <span class="quiet">waiting for {duration(now - createdAt)}</span>;
 }
 
 /** One line; of a failed job also the last lines of its log. */
