@@ -54,11 +54,11 @@ test('A wrong password changes nothing, is counted and audited, and is shown now
   expect([(await invite(PASSWORD)).status < 400, isThere()]).toEqual([true, true]);
 });
 
-test('A password that no one asked for is not looked at', async () => {
+test('A password that no one asked for is ignored', async () => {
   expect([(await invite('not the password')).status < 400, isThere()]).toEqual([true, true]);
 });
 
-test('A form of another site is refused before its password is looked at', async () => {
+test('A form of another site is refused, whatever its password', async () => {
   await later();
   const foreign = await root.post(
     '/settings/users',
@@ -80,7 +80,7 @@ test('With two-factor authentication the password does, as before', async () => 
   expect(isThere()).toBe(true);
 });
 
-test('Whoever has no password proves it where they signed in', async () => {
+test('Users without a password prove it where they signed in', async () => {
   fixture.scene.kept.rows("UPDATE sessions SET provider = 'home'");
   fixture.scene.kept.rows("UPDATE users SET password_hash = NULL WHERE name = 'root'");
   await later();
