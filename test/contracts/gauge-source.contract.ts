@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { NewApiToken } from '../../src/domain/access/api-token.ts';
 import { DAY, HOUR } from '../../src/domain/base/instant.ts';
 import {
-  isBackupStale,
   isBackupUnverified,
   isUnreachable,
+  lacksBackup,
   needsAttention,
 } from '../../src/domain/fleet/fleet-conditions.ts';
 import type { GaugeMoments, Gauges } from '../../src/domain/fleet/gauges.ts';
@@ -74,11 +74,7 @@ function servers(stores: () => StoresSubject, read: () => Promise<Gauges>): void
       for (const backup of [true, false]) {
         n += 1;
         const features: FeatureFlags = { backup, os_patch: n % 3 === 0, docker: n % 5 === 0 };
-        const { id } = await store.add(
-          newServer(`host-${n}`, { features }),
-          n % 2 === 0 ? AT : MOMENTS.backupStaleBefore - n,
-          noRecord,
-        );
+        const { id } = await store.add(newServer(`host-${n}`, { features }), AT, noRecord);
         await store.learn(id, facts);
         if (n % 7 === 0) await store.remove(id, AT, {});
       }
@@ -98,7 +94,7 @@ function servers(stores: () => StoresSubject, read: () => Promise<Gauges>): void
       unreachable: having(isUnreachable),
       rebootPending: having(({ facts }) => facts.rebootPending === true),
       backupEnabled: having(({ features }) => features.backup),
-      backupStale: having((server) => isBackupStale(server, MOMENTS.backupStaleBefore)),
+      backupStale: having((server) => lacksBackup(server, MOMENTS.backupStaleBefore)),
       backupUnverified: having((server) => isBackupUnverified(server, MOMENTS.unverifiedBefore)),
       neverChecked: {
         os: having(({ features, facts }) => features.os_patch && facts.lastOsCheckAt === null),
@@ -126,7 +122,7 @@ function servers(stores: () => StoresSubject, read: () => Promise<Gauges>): void
     await fleet();
     const totals = await stores().servers.totals({}, MOMENTS.backupStaleBefore);
     const { servers: counted } = await read();
-    expect(counted.backupStale).toBe(totals.backupsStale);
+    expect(counted.backupStale).toBe(totals.backupsStale + totals.notBackedUpYet);
     expect(counted.rebootPending).toBe(totals.rebootPending);
     expect(counted.total).toBe(totals.hosts);
   });

@@ -51,9 +51,13 @@ export const isDiskNearlyFull = ({ facts }: Pick<WatchedServer, 'facts'>): boole
   facts.diskTotalBytes > 0 &&
   facts.diskUsedBytes >= NEARLY_FULL_PART * facts.diskTotalBytes;
 
-/** Whether a server needs attention: stale backup, pending reboot or security updates, unreachable. */
+/** As gauges and the summary count it: a stale backup, or none yet. */
+export const lacksBackup = (server: WatchedServer, before: Instant): boolean =>
+  isBackupStale(server, before) || isNotBackedUpYet(server, before);
+
+/** Whether a server needs attention: stale or no backup, pending reboot or security updates, unreachable. */
 export const needsAttention = (server: WatchedServer, limits: FleetLimits): boolean =>
-  isBackupStale(server, limits.backupStaleBefore) ||
+  lacksBackup(server, limits.backupStaleBefore) ||
   server.facts.rebootPending === true ||
   (server.facts.securityUpdatesCount ?? 0) > 0 ||
   isUnreachable(server);

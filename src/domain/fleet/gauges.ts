@@ -32,7 +32,7 @@ export interface Gauges {
     readonly unreachable: number;
     readonly rebootPending: number;
     readonly backupEnabled: number;
-    /** As the domain's `isBackupStale`, and as `FleetTotals.backupsStale`. */
+    /** As the domain's `lacksBackup`. */
     readonly backupStale: number;
     /** As the domain's `isBackupUnverified`. */
     readonly backupUnverified: number;

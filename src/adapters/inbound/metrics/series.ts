@@ -61,7 +61,7 @@ export const SERIES: readonly Series[] = [
   },
   {
     name: 'service_servers_backup_stale',
-    help: 'Servers whose backup feature is on, and that had no successful backup for METRICS_BACKUP_STALE_HOURS, or since they were added.',
+    help: 'Servers whose backup feature is on, and that had no successful backup for METRICS_BACKUP_STALE_HOURS, or never.',
     read: ({ servers }) => servers.backupStale,
   },
   {

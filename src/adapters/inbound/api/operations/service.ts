@@ -125,7 +125,7 @@ export const summary = operation({
       reboot_pending: found.rebootPending,
       jobs_running: found.jobsRunning,
       last_backup_oldest_at: toIsoOrNull(found.lastBackupOldestAt),
-      backups_stale: found.backupsStale,
+      backups_stale: found.backupsStale + found.notBackedUpYet,
       alerts_open: found.alertsOpen,
       containers: found.containers,
       cpu_cores: found.cpuCores,

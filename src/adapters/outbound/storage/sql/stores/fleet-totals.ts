@@ -92,11 +92,12 @@ interface Moments {
 const count = (servers: Knex.QueryBuilder, name: string, condition: string): Knex.Raw =>
   servers.client.raw(`COALESCE(SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END), 0) AS ??`, [name]);
 
-/** The domain's `isBackupStale` in two cases that exclude each other, since an index leads to either but not to both. Each binds the moment. */
-export const NEVER_BACKED_UP = 'feature_backup = 1 AND last_backup_at IS NULL AND created_at < ?';
+/** Both exclude each other, since an index leads to either but not to both. */
+export const NEVER_BACKED_UP = 'feature_backup = 1 AND last_backup_at IS NULL';
+/** Binds the moment. */
 export const BACKED_UP_LONG_AGO = 'feature_backup = 1 AND last_backup_at < ?';
 
-/** Both, as one condition over servers; binds the time once. */
+/** The domain's `isBackupStale`; binds the moment. */
 export const BACKUP_STALE = '(feature_backup = 1 AND COALESCE(last_backup_at, created_at) < ?)';
 
 /** The domain's `isNotBackedUpYet`; binds the moment. */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { GaugeMoments, Gauges, ServerGauges, UpdateKind } from '../../../../../domain/fleet/gauges.ts';
 import { SUPPORT_ENDING_MS } from '../../../../../domain/fleet/os-support.ts';
-import { BACKED_UP_LONG_AGO, BACKUP_STALE, NEVER_BACKED_UP, UNREACHABLE } from './fleet-totals.ts';
+import { BACKED_UP_LONG_AGO, NEVER_BACKED_UP, UNREACHABLE } from './fleet-totals.ts';
 
 /** A removed server keeps its facts. */
 const THERE = 'removed_at IS NULL';
@@ -18,11 +18,11 @@ function counts(moments: GaugeMoments): Readonly<Record<string, Count>> {
   const { backupStaleBefore, unverifiedBefore, now } = moments;
   const noReboot = 'COALESCE(reboot_pending, 0) = 0';
   const otherwiseWell = `${noReboot} AND COALESCE(security_updates_count, 0) = 0`;
-  const notStale = `CASE WHEN ${BACKUP_STALE} THEN 1 ELSE 0 END = 0`;
+  const notStale = `CASE WHEN ((${NEVER_BACKED_UP}) OR (${BACKED_UP_LONG_AGO})) THEN 1 ELSE 0 END = 0`;
   return {
     reboot_pending: [`reboot_pending = 1 AND ${THERE}`],
     backup_disabled: [`feature_backup = 0 AND ${THERE}`],
-    backup_never: [`${NEVER_BACKED_UP} AND ${THERE}`, backupStaleBefore],
+    backup_never: [`${NEVER_BACKED_UP} AND ${THERE}`],
     backup_late: [`${BACKED_UP_LONG_AGO} AND ${THERE}`, backupStaleBefore],
     never_verified: [`feature_backup = 1 AND last_verified_at IS NULL AND ${THERE}`],
     verified_late: [`feature_backup = 1 AND last_verified_at < ? AND ${THERE}`, unverifiedBefore],
@@ -36,7 +36,7 @@ function counts(moments: GaugeMoments): Readonly<Record<string, Count>> {
       now + SUPPORT_ENDING_MS,
     ],
     only_security: [`security_updates_count > 0 AND ${THERE} AND ${noReboot}`],
-    only_never: [`${NEVER_BACKED_UP} AND ${THERE} AND ${otherwiseWell}`, backupStaleBefore],
+    only_never: [`${NEVER_BACKED_UP} AND ${THERE} AND ${otherwiseWell}`],
     only_late: [`${BACKED_UP_LONG_AGO} AND ${THERE} AND ${otherwiseWell}`, backupStaleBefore],
     only_unreachable: [`${UNREACHABLE} AND ${THERE} AND ${otherwiseWell} AND ${notStale}`, backupStaleBefore],
   };
