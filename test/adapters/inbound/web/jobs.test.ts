@@ -74,7 +74,7 @@ describe('Starting a job', () => {
     expect((await operator.get('/servers/1')).text).toContain('Turn on system updates…');
     const refused = await operator.post('/servers/1/start', { job_type: 'os_update_check' });
     expect(refused.location).toBe('/servers/1/jobs/new?type=os_update_check');
-    const fields = { features: ['backup', 'os_patch'], then: 'os_patch' };
+    const fields = { features: ['backup', 'os_patch'], job: 'os_patch' };
     const on = await operator.post('/servers/1/settings/features', fields);
     expect(on.location).toBe('/servers/1/jobs/new?type=os_patch');
     expect((await scene.servers.find(1))?.features).toEqual({ backup: true, os_patch: true, docker: false });

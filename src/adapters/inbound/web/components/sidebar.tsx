@@ -35,6 +35,8 @@ const ON_PHONES = ['/', '/servers', '/approvals', '/jobs'];
 export function TabBar({ role, at, counts }: SidebarProps) {
   const places = groupsFor(role).flatMap((group) => group.places);
   const shown = ON_PHONES.flatMap((href) => places.find((place) => place.href === href) ?? []);
+  // Behind "More", which counts them.
+  const alerts = places.find(({ href }) => href === '/notifications');
   return (
     <nav class="tabbar" aria-label="Quick">
       {shown.map((place) => (
@@ -44,25 +46,12 @@ export function TabBar({ role, at, counts }: SidebarProps) {
           {place.href === '/servers' ? null : <Count place={place} counts={counts} />}
         </a>
       ))}
-      <button type="button" popovertarget="places">
+      <button type="button" popovertarget="places" title={alerts && titleOf(alerts, counts)}>
         <Icon name="menu" />
         <span>More</span>
-        <Hidden {...{ places, counts }} />
+        {alerts ? <Count place={alerts} counts={counts} /> : null}
       </button>
     </nav>
-  );
-}
-
-/** The open alerts behind "More". */
-function Hidden({ places, counts }: { readonly places: readonly NavPlace[] } & Pick<SidebarProps, 'counts'>) {
-  const alerts = places.find(({ href }) => href === '/notifications');
-  const title = alerts && titleOf(alerts, counts);
-  if (!title) return null;
-  return (
-    <>
-      <span class="hidden">, alerts: {title}</span>
-      <Count place={alerts} counts={counts} />
-    </>
   );
 }
 

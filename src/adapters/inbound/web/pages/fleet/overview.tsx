@@ -112,8 +112,8 @@ async function firstBackup(
     if (ready !== undefined) return { server: ready.serverId, href: '/backups' };
   }
   const [next = fleet[0]] = known;
-  const page = known.length > 0 ? 'sources' : 'setup';
-  return { server: null, href: next === undefined ? '/servers/new' : `/servers/${next.id}/${page}` };
+  const tab = known.length > 0 ? 'sources' : 'setup';
+  return { server: null, href: next === undefined ? '/servers/new' : `/servers/${next.id}/${tab}` };
 }
 
 const headOf = ({ overview: { summary }, onlooker: { now, mayAct } }: OverviewData): PageHead => ({

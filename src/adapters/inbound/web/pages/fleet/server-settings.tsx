@@ -93,8 +93,8 @@ export function serverSettingsRoutes(deps: ServerSettingsDeps): readonly WebRout
       ({ visitor, form }, server) => setFeatures.execute(visitor.actor, server.id, featuresOf(form)),
       // To the job that needed one of them.
       ({ id }, form) => {
-        const then = jobTypeOf(form.get('then'));
-        return then === null ? `/servers/${id}/settings` : `/servers/${id}/jobs/new?type=${then}`;
+        const job = jobTypeOf(form.get('job'));
+        return job === null ? `/servers/${id}/settings` : `/servers/${id}/jobs/new?type=${job}`;
       },
       ({ id, features }) => ({
         action: `/servers/${id}/settings/features`,

@@ -23,7 +23,7 @@ export function TurnOn({ server, type }: { readonly server: Server; readonly typ
       {FEATURE_FLAGS.filter((flag) => features[flag] || flag === needed).map((flag) => (
         <input key={flag} type="hidden" name="features" value={flag} />
       ))}
-      <input type="hidden" name="then" value={type} />
+      <input type="hidden" name="job" value={type} />
       <p>
         {capital(nameOf(type))} are off for {name}.
       </p>
