@@ -185,7 +185,7 @@ describe('A schedule', () => {
     const { operator } = await open();
     const check = async (cron: string, zone: string) =>
       (await operator.get(`/live/times?${new URLSearchParams({ cron, time_zone: zone })}`)).text;
-    expect((await check('0 3 * * *', 'UTC')).match(/<time/g)).toHaveLength(5);
+    expect((await check('0 3 * * *', 'UTC')).match(/<li><time/g)).toHaveLength(5);
     expect(await check('0 3 * * *', 'Mars/Base')).toContain('There is no such time zone.');
     expect(await check('', 'UTC')).not.toContain('fault');
   });

@@ -145,7 +145,8 @@ export const At = ({ at, now, zone }: MomentProps) => (
     <Local at={at} /> <span class="quiet">{at > now ? `in ${duration(at - now)}` : ago(at, now)}</span>
     {zone === undefined ? null : (
       <span class="under">
-        {format(zone, { weekday: 'short', hour: '2-digit', minute: '2-digit' })(at)} in {zone}
+        <InWords at={at} words={format(zone, { weekday: 'short', hour: '2-digit', minute: '2-digit' })(at)} />
+        {` in ${zone}`}
       </span>
     )}
   </>
