@@ -178,12 +178,11 @@ describe('An operator does not take the service over through the server that it 
   });
 });
 
-test('An administrator who has to confirm the password sees that the form was not kept', async () => {
+test('An administrator who has to confirm the password sees if the form could not be kept', async () => {
   const late = await fixture.signedIn('administrator');
   await fixture.scene.clock.advance(600_000);
-  const { location } = await late.post('/servers/1/sources', { name: 'all', paths: '/etc', ...RETENTION });
-  expect(location).toMatch(/^\/confirm\?.*form=1$/);
-  expect((await late.get(location ?? '')).text).toContain('name="form"');
+  expect((await late.get('/confirm?next=%2Fservers&form=1')).text).toContain('name="form"');
   const { location: seen } = await late.get('/settings/tokens/new');
-  if (seen !== null) expect((await late.get(seen)).text).not.toContain('name="form"');
+  expect(seen).toMatch(/^\/confirm\?/);
+  expect((await late.get(seen ?? '')).text).not.toContain('name="form"');
 });
