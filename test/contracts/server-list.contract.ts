@@ -90,6 +90,7 @@ export function serverListContract(stores: () => StoresSubject): void {
         names({ needs: { need, staleBefore: AT } });
       expect(await needing('stale_backup')).toEqual(['never', 'stale']);
       expect(await needing('no_backup')).toEqual(['young']);
+      expect(await needing('lacks_backup')).toEqual(['never', 'stale', 'young']);
       expect(await needing('disk_full')).toEqual(['full']);
       expect((await names({}, { by: 'disk', descending: true })).slice(0, 2)).toEqual(['full', 'fine']);
       const byStatus = await names({ statusAt: { staleBefore: AT } }, { by: 'status', descending: true });

@@ -98,6 +98,7 @@ export class ListServers extends UseCase<'servers' | 'clock' | 'backupStaleHours
         critical_alert: totals.criticalAlerts,
         alert: totals.alerts,
         no_backup: totals.notBackedUpYet,
+        lacks_backup: totals.backupsStale + totals.notBackedUpYet,
       },
     };
   }

@@ -1,6 +1,6 @@
 import type { Instant } from '../base/instant.ts';
 import type { Order } from '../base/page.ts';
-import { isBackupStale, isDiskNearlyFull, isNotBackedUpYet } from './fleet-conditions.ts';
+import { isBackupStale, isDiskNearlyFull, isNotBackedUpYet, lacksBackup } from './fleet-conditions.ts';
 import { areUpdatesUnknown } from './pending-updates.ts';
 import type { Server } from './server.ts';
 
@@ -18,9 +18,10 @@ export const SERVER_NEEDS = [
   'critical_alert',
   'alert',
   'no_backup',
+  'lacks_backup',
 ] as const;
 
-/** `updates_unknown`: as `areUpdatesUnknown`. `unreachable`: the last connection failed. `unchecked`: never connected, or no inventory yet. `critical_alert`, `alert`: as `worstAlert`. `no_backup`: as `isNotBackedUpYet`. */
+/** `updates_unknown`: as `areUpdatesUnknown`. `unreachable`: the last connection failed. `unchecked`: never connected, or no inventory yet. `critical_alert`, `alert`: as `worstAlert`. `no_backup`: as `isNotBackedUpYet`. `lacks_backup`: that or `stale_backup`, as programs count it. */
 export type ServerNeed = (typeof SERVER_NEEDS)[number];
 
 /** Sort orders of lists, as programs name them. `updates`: security fixes first, then the others. */
@@ -54,6 +55,7 @@ export function needsOf(server: Server, staleBefore: Instant): readonly ServerNe
     critical_alert: server.worstAlert === 'critical',
     alert: server.worstAlert === 'warning',
     no_backup: isNotBackedUpYet(server, staleBefore),
+    lacks_backup: lacksBackup(server, staleBefore),
   };
   return SERVER_NEEDS.filter((need) => is[need]);
 }

@@ -9,7 +9,7 @@ const NEEDS = {
   updates: 'os_updates',
   image_updates: 'container_updates',
   updates_unknown: 'updates_unknown',
-  backup: 'stale_backup',
+  backup: 'lacks_backup',
   unreachable: 'unreachable',
   unchecked: 'unchecked',
 } as const satisfies Record<string, ServerNeed>;

@@ -3,7 +3,6 @@ import { count } from '../../../../../domain/base/spans.ts';
 import { staleBefore } from '../../../../../domain/fleet/fleet-conditions.ts';
 import {
   type FleetNeeds,
-  SERVER_NEEDS,
   SERVER_ORDERS,
   type ServerNeed,
   type TagCount,
@@ -34,23 +33,20 @@ const MAX_TAGS = 50;
 const BULK = 'bulk-servers';
 
 /** The gravest first. */
-const NEED_WORDS: Readonly<Record<ServerNeed, string>> = {
-  unreachable: 'Unreachable',
-  critical_alert: 'Critical',
-  stale_backup: 'Backup',
-  disk_full: 'Low disk',
-  security_updates: 'Security',
-  alert: 'Alert',
-  reboot: 'Reboot',
-  os_updates: 'Updates',
-  container_updates: 'New images',
-  updates_unknown: 'Updates unknown',
-  unchecked: 'Setup not finished',
-  no_backup: 'No backup yet',
-};
-
-const ORDER = Object.keys(NEED_WORDS);
-const NEEDS = SERVER_NEEDS.toSorted((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other));
+const NEEDS: readonly (readonly [ServerNeed, string])[] = [
+  ['unreachable', 'Unreachable'],
+  ['critical_alert', 'Critical'],
+  ['stale_backup', 'Backup'],
+  ['disk_full', 'Low disk'],
+  ['security_updates', 'Security'],
+  ['alert', 'Alert'],
+  ['reboot', 'Reboot'],
+  ['os_updates', 'Updates'],
+  ['container_updates', 'New images'],
+  ['updates_unknown', 'Updates unknown'],
+  ['unchecked', 'Setup not finished'],
+  ['no_backup', 'No backup yet'],
+];
 
 const SUPPORT_OPTIONS = [
   { value: 'ended', label: 'Ended' },
@@ -95,9 +91,9 @@ async function listPage({ listServers, settings }: ServerListDeps, { visitor, qu
           name: 'needs',
           options: [
             { value: '', label: 'All', count: counts.servers },
-            ...NEEDS.map((value) => ({
+            ...NEEDS.map(([value, label]) => ({
               value,
-              label: NEED_WORDS[value],
+              label,
               count: counts.needs[value],
               stays: whole !== null && whole.needs[value] > 0,
             })),
