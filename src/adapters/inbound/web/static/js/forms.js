@@ -31,7 +31,7 @@ function offerSecrets() {
 }
 
 /** What was typed into a password field can be read before it is sent. */
-function show({ target }) {
+function revealSecret({ target }) {
   const button = target.closest('[data-show]');
   if (!button) return;
   const field = button.previousElementSibling;
@@ -178,7 +178,7 @@ document.addEventListener('input', guardByName);
 document.addEventListener('toggle', guardByName, true);
 document.addEventListener('click', copy);
 document.addEventListener('click', generate);
-document.addEventListener('click', show);
+document.addEventListener('click', revealSecret);
 guardByName();
 listenForKeys();
 showUploads();
