@@ -53,7 +53,10 @@ export const memoryText = (bytes: number | undefined) =>
   bytes === undefined ? <Unknown /> : size(bytes).replace(' ', '\u00a0');
 
 /** `shop:4.2` of `registry.example.org/shop:4.2`: the end of a name tells more. */
-export const withoutRegistry = (image: string): string => image.replace(/^[^/]*[.:][^/]*\/(?=.)/, '');
+export function withoutRegistry(image: string): string {
+  const [first = '', ...rest] = image.split('/');
+  return /[.:]/.test(first) && rest.join('/') !== '' ? rest.join('/') : image;
+}
 
 /** What the running containers of a stack use together, unless it is unknown of one. */
 export function usageText(containers: readonly ContainerFact[]): string {
