@@ -43,7 +43,13 @@ export const bulkApprovalRoutes = (deps: BulkDeps): readonly WebRoute[] => [
 export const DecideSelected = () => (
   <div class="selected">
     <p id={SUM_ID} role="status" />
-    <input type="text" name="note" aria-label="Note" placeholder="Note, optional" autocomplete="off" />
+    <input
+      type="text"
+      name="note"
+      aria-label="Note for all"
+      placeholder="Note, optional"
+      autocomplete="off"
+    />
     <div class="row">
       <button type="submit" name="decision" value="decline" class="danger small">
         Decline selected
