@@ -75,8 +75,8 @@ const MAX_PHONE_HEIGHT = 3_300;
 /** What one thumb scrolls through. */
 const PHONE_HEIGHTS: Readonly<Record<string, number>> = {
   'demo-overview': 1_900,
-  'demo-servers-id': 2_050,
-  'demo-server-in-need': 2_050,
+  'demo-servers-id': 2_000,
+  'demo-server-in-need': 2_000,
   'demo-settings-alerts-policy': 1_600,
 };
 const LONG = ['demo-batches-id', 'demo-batch-plan'];
