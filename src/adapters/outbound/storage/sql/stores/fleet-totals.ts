@@ -97,6 +97,9 @@ export const NEVER_BACKED_UP = 'feature_backup = 1 AND last_backup_at IS NULL';
 /** Binds the moment. */
 export const BACKED_UP_LONG_AGO = 'feature_backup = 1 AND last_backup_at < ?';
 
+/** The domain's `lacksBackup`; binds the moment. */
+export const LACKS_BACKUP = `((${NEVER_BACKED_UP}) OR (${BACKED_UP_LONG_AGO}))`;
+
 /** The domain's `isBackupStale`; binds the moment. */
 export const BACKUP_STALE = '(feature_backup = 1 AND COALESCE(last_backup_at, created_at) < ?)';
 

@@ -4,10 +4,9 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { ServerOrder } from '../../../../../domain/fleet/server-list.ts';
 import { ALERT_NEEDS, SEARCH_SEPARATOR } from '../tables/server-row.ts';
 import {
-  BACKED_UP_LONG_AGO,
   BACKUP_STALE,
   DISK_FULL,
-  NEVER_BACKED_UP,
+  LACKS_BACKUP,
   NO_BACKUP,
   UNCHECKED,
   UNREACHABLE,
@@ -54,8 +53,7 @@ function onlyNeeding(
   else if (need === 'critical_alert' || need === 'alert') query.whereRaw(ALERT_NEEDS[need]);
   else if (need === 'stale_backup') query.whereRaw(BACKUP_STALE, [staleBefore]);
   else if (need === 'no_backup') query.whereRaw(NO_BACKUP, [staleBefore]);
-  else if (need === 'lacks_backup')
-    query.whereRaw(`((${NEVER_BACKED_UP}) OR (${BACKED_UP_LONG_AGO}))`, [staleBefore]);
+  else if (need === 'lacks_backup') query.whereRaw(LACKS_BACKUP, [staleBefore]);
   else query.where(`${need}_count`, '>', 0);
 }
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { GaugeMoments, Gauges, ServerGauges, UpdateKind } from '../../../../../domain/fleet/gauges.ts';
 import { SUPPORT_ENDING_MS } from '../../../../../domain/fleet/os-support.ts';
-import { BACKED_UP_LONG_AGO, NEVER_BACKED_UP, UNREACHABLE } from './fleet-totals.ts';
+import { BACKED_UP_LONG_AGO, LACKS_BACKUP, NEVER_BACKED_UP, UNREACHABLE } from './fleet-totals.ts';
 
 /** A removed server keeps its facts. */
 const THERE = 'removed_at IS NULL';
@@ -18,7 +18,7 @@ function counts(moments: GaugeMoments): Readonly<Record<string, Count>> {
   const { backupStaleBefore, unverifiedBefore, now } = moments;
   const noReboot = 'COALESCE(reboot_pending, 0) = 0';
   const otherwiseWell = `${noReboot} AND COALESCE(security_updates_count, 0) = 0`;
-  const notStale = `CASE WHEN ((${NEVER_BACKED_UP}) OR (${BACKED_UP_LONG_AGO})) THEN 1 ELSE 0 END = 0`;
+  const notStale = `CASE WHEN ${LACKS_BACKUP} THEN 1 ELSE 0 END = 0`;
   return {
     reboot_pending: [`reboot_pending = 1 AND ${THERE}`],
     backup_disabled: [`feature_backup = 0 AND ${THERE}`],
