@@ -12,6 +12,7 @@ import type { InstalledPackage, ServerPackage } from '../../../../../domain/flee
 import { SqlStore } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { hostText } from '../tables/columns.ts';
+import { type HolderRow, toPackage, type VersionCount, type VersionRow } from '../tables/package-row.ts';
 
 /** Rows a statement. */
 const BATCH = 200;
@@ -259,35 +260,6 @@ function named(
   if (version) query.whereRaw(`INSTR(LOWER(${table}version), ?) > 0`, [version.toLowerCase()]);
   return query;
 }
-
-interface VersionRow {
-  readonly id: number;
-  readonly system: string;
-  readonly name: string;
-  readonly version: string;
-  readonly source: string;
-  readonly source_version: string;
-}
-
-interface VersionCount {
-  readonly name: string;
-  readonly system: string;
-  readonly version: string;
-  readonly servers: number | string;
-}
-
-interface HolderRow extends VersionRow {
-  readonly server_id: number;
-  readonly server_name: string;
-}
-
-const toPackage = (row: VersionRow): Omit<PackageVersion, 'id'> => ({
-  system: hostText(row.system),
-  name: hostText(row.name),
-  version: hostText(row.version),
-  source: hostText(row.source),
-  sourceVersion: hostText(row.source_version),
-});
 
 const read = (rows: Knex.QueryBuilder, page: PageRequest): Promise<Page<ServerPackage>> =>
   pageOf(rows, page, async (window) => {
