@@ -58,7 +58,7 @@ export const serverPage = (
     const needs = stateNeeds(server, staleBefore);
     const problems = problemsText({ needs, server });
     return {
-      status: <StatePill needs={needs} server={server} />,
+      status: <StatePill {...{ needs, server, staleBefore }} />,
       tags: server.tags.length === 0 ? null : <ServerTags tags={server.tags} />,
       sub: (
         <>

@@ -57,7 +57,7 @@ export function ServerMeasures({
   readonly history: ServerHistory;
   /** The latest first. */
   readonly snapshots: readonly Snapshot[];
-  /** The server is unreachable: the values are the last known ones. */
+  /** As `isOutOfDate`: the values are the last known ones. */
   readonly isOld: boolean;
   readonly now: Instant;
 }) {
