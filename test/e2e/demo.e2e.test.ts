@@ -398,6 +398,7 @@ describe('the demonstration', () => {
       ['/settings/keys', { name: 'new' }],
       ['/settings/tokens/new', { name: 'agent', scopes: 'read' }],
       ['/settings/alerts/webhooks/chat/disable', {}],
+      ['/settings/alerts/webhooks/pager/ping', {}],
       ['/settings/alerts/channels/phone/disable', {}],
       ['/settings/alerts/new-channel/ntfy', { name: 'mine', topic: 'alerts-of-mine' }],
     ] as const)
@@ -411,7 +412,7 @@ describe('the demonstration', () => {
 
   it('reaches nothing, and has no account of the visitor and no tokens of programs', async () => {
     const headers = { 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/x-www-form-urlencoded' };
-    for (const path of ['/sign-in', '/account/password', '/settings/alerts/webhooks/chat/ping']) {
+    for (const path of ['/sign-in', '/account/password', '/settings/sso/company/test']) {
       const answer = await ask(path, { method: 'POST', headers });
       expect([path, answer.status]).toEqual([path, 403]);
       expect(await answer.text()).toContain('The demo does not simulate this');
