@@ -92,6 +92,8 @@ test('A day without a successful backup is red for the fleet, for its server and
     ) ?? [''];
     const tones = [...strip.matchAll(/<rect[^>]*class="(\w+)"/g)].map(([, tone]) => tone);
     expect([path, tones.slice(-2)]).toEqual([path, ['good', 'bad']]);
+    const days = /href="\/jobs\?server=web-1&amp;type=backup&amp;since=(\d{4}-\d\d-\d\d)&amp;until=\1"/g;
+    expect([path, strip.match(days)?.length]).toEqual([path, 2]);
   }
 });
 

@@ -5,7 +5,6 @@ import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { BulkBar } from '../../components/bulk-bar.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { NoMatch } from '../../components/empty.tsx';
-import { HeatStrip } from '../../components/heat-strip.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { RowMenu } from '../../components/row-actions.tsx';
@@ -14,7 +13,7 @@ import type { Sorting } from '../../components/sorting.ts';
 import { Sparkline } from '../../components/sparkline.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
-import { jobCell, jobLabel } from '../fleet/server-activity.tsx';
+import { JobStrip } from '../fleet/server-activity.tsx';
 
 interface FleetBackupRowsProps {
   readonly found: Awaited<ReturnType<ListFleetBackups['execute']>>;
@@ -74,9 +73,10 @@ export function FleetBackupRows({ found, now, query, sorting, mayAct }: FleetBac
             head: `Last ${STRIP_DAYS} days`,
             phone: 'hide',
             cell: ({ days, serverName }) => (
-              <HeatStrip
-                cells={days.map((day) => jobCell(day, 'backup', { server: serverName, type: 'backup' }))}
-                label={jobLabel(`Backups of ${serverName}`, days)}
+              <JobStrip
+                days={days}
+                name={`Backups of ${serverName}`}
+                filter={{ server: serverName, type: 'backup' }}
               />
             ),
           },

@@ -53,7 +53,7 @@ export function FleetGrid({
       </header>
       <ul class="body cells">
         {servers.map((server) => (
-          <li key={server.id} id={`cell-${server.id}`}>
+          <li key={server.id}>
             <Cell server={server} onlooker={onlooker} />
           </li>
         ))}
