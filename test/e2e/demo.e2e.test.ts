@@ -412,7 +412,7 @@ describe('the demonstration', () => {
 
   it('reaches nothing, and has no account of the visitor and no tokens of programs', async () => {
     const headers = { 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/x-www-form-urlencoded' };
-    for (const path of ['/sign-in', '/account/password', '/settings/sso/company/test']) {
+    for (const path of ['/sign-in', '/account/password', '/settings/sign-in/providers/company/test']) {
       const answer = await ask(path, { method: 'POST', headers });
       expect([path, answer.status]).toEqual([path, 403]);
       expect(await answer.text()).toContain('The demo does not simulate this');
