@@ -1,6 +1,7 @@
 import { type ListFleetBackups, STRIP_DAYS } from '../../../../../application/backups/list-fleet-backups.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { BackupOrder } from '../../../../../domain/base/list-orders.ts';
+import { count } from '../../../../../domain/base/spans.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { BulkBar } from '../../components/bulk-bar.tsx';
 import { DataTable } from '../../components/data-table.tsx';
@@ -138,7 +139,7 @@ function SizeTrend({ days }: { readonly days: readonly { readonly bytes: number 
   const [first, last] = [known[0], known.at(-1)];
   if (known.length < 2 || !first || !last) return null;
   const most = Math.max(...known.map(({ bytes }) => bytes));
-  const label = `${days.length} days, from ${size(first.bytes)} to ${size(last.bytes)}`;
+  const label = `${count(days.length, 'day')}, from ${size(first.bytes)} to ${size(last.bytes)}`;
   return <Sparkline values={known.map(({ bytes }) => bytes)} most={most * 1.2} label={label} />;
 }
 

@@ -1,5 +1,5 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { capital, count } from '../../../../../domain/base/spans.ts';
+import { capital, count, percentOf } from '../../../../../domain/base/spans.ts';
 import { isOutOfDate } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { StateNeed } from '../../../../../domain/fleet/server-list.ts';
@@ -20,7 +20,7 @@ const NEEDS: Readonly<Record<StateNeed, readonly [Tone, string]>> = {
 
 /** How full the root file system is, such as `94 %`; null if unknown. */
 export function diskPart({ facts: { diskUsedBytes: used, diskTotalBytes: total } }: Server): string | null {
-  return used === null || total === null || total === 0 ? null : `${Math.floor((100 * used) / total)} %`;
+  return used === null || total === null || total === 0 ? null : `${percentOf(used, total)} %`;
 }
 
 /** The worst need of a server, or that it has none: as far as is known, and not from before `staleBefore`. */

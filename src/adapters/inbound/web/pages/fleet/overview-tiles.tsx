@@ -138,7 +138,7 @@ export function OverviewTiles({
         unit={securityUpdates === 1 ? 'server' : 'servers'}
         foot={[
           weekly(securityUpdates, past.at(-WEEK)?.withSecurityUpdates) ??
-            `updates on ${grouped(summary.osUpdates)}`,
+            `updates on ${count(summary.osUpdates, 'server')}`,
           updatesUnknown > 0 ? `unknown on ${grouped(updatesUnknown)}` : '',
         ]
           .filter(Boolean)

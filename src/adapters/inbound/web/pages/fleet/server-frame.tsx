@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { capital, count } from '../../../../../domain/base/spans.ts';
+import { capital, count, percentOf } from '../../../../../domain/base/spans.ts';
 import { isUnreachable } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { stateNeeds } from '../../../../../domain/fleet/server-list.ts';
@@ -126,7 +126,7 @@ function Numbers({ server }: Pick<ServerPageOptions, 'server'>) {
     cpuLoad === null ? null : `Load ${cpuLoad}${cpuCores === null ? '' : ` of ${count(cpuCores, 'core')}`}`,
     memoryUsedBytes === null || !memoryTotalBytes
       ? null
-      : `memory ${Math.round((100 * memoryUsedBytes) / memoryTotalBytes)} %`,
+      : `memory ${percentOf(memoryUsedBytes, memoryTotalBytes)} %`,
     diskPart(server) === null ? null : `disk ${diskPart(server)}`,
   ].filter((each) => each !== null);
   return numbers.length === 0 ? null : (
