@@ -211,7 +211,7 @@ describe('A snapshot', () => {
     expect((await operator.get(`/snapshots/${id}`)).text).toContain(`/snapshots/${id}?p=etc`);
     const { text } = await operator.get(`/snapshots/${id}?p=etc`);
     expect(text).toContain(`/snapshots/${id}/download?p=etc%2Fhosts`);
-    expect(text).toContain('denied');
+    expect(text).toContain('may hold secrets');
     expect(text).not.toContain('download?p=etc%2Fid_rsa');
     const many = await operator.get(`/snapshots/${id}?p=etc/many`);
     expect(many.text).toContain('1 to 100 of 105');
