@@ -399,10 +399,12 @@ describe('the demonstration', () => {
       ['/settings/tokens/new', { name: 'agent', scopes: 'read' }],
       ['/settings/alerts/webhooks/chat/disable', {}],
       ['/settings/alerts/webhooks/pager/ping', {}],
-      ['/settings/alerts/channels/phone/disable', {}],
       ['/settings/alerts/new-channel/ntfy', { name: 'mine', topic: 'alerts-of-mine' }],
     ] as const)
       expect([path, (await send(path, form)).status]).toEqual([path, 303]);
+    expect((await send('/settings/alerts/channels/phone/test', {})).status).toBe(200);
+    const about = await (await ask('/settings/about')).text();
+    for (const words of ['drover-demo-', 'has not reported yet']) expect(about).not.toContain(words);
     const log = await send('/servers/1/containers/shop-app-1/log');
     expect([log.status, await log.text()]).toEqual([200, expect.stringContaining('listening on')]);
     const found = await (await send('/servers/1/containers/shop-app-1/log?q=listening&lines=100')).text();

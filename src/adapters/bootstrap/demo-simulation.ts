@@ -113,7 +113,8 @@ export function demoLoops(
   core: Core,
   { keepsBusy }: { readonly keepsBusy: boolean },
 ): { stop(): Promise<void> } {
-  const { clock, log, wakeup, leases, owner, processMetrics } = core.parts;
+  const { clock, log, wakeup, leases, owner, processMetrics, replicas, version, box } = core.parts;
+  const startedAt = clock.now();
   const loops = [
     new JobLoop({
       claim: core.get(ClaimJobs),
@@ -135,9 +136,10 @@ export function demoLoops(
     }),
     new Periodic(
       {
-        name: 'check for alerts',
+        name: 'report, and check for alerts',
         everyMs: 5 * SECOND,
         work: async (signal) => {
+          await replicas.beat({ owner, version, startedAt, keyIds: box.keyIds });
           await core.get(WatchConditions).execute(signal);
           await core.get(HandOutEvents).execute(signal);
           await core.get(DeliverMessages).execute(signal);
