@@ -412,6 +412,15 @@ describe('the demonstration', () => {
     expect(await (await send('/servers/1/containers')).text()).toContain('443/udp');
   });
 
+  it('keeps an unreachable server so, whatever a visitor reads', async () => {
+    const textOf = async (path: string): Promise<string> => (await ask(path)).text();
+    const [, id = ''] =
+      /<td[^>]*>\s*<a href="\/servers\/(\d+)"/.exec(await textOf('/servers?needs=unreachable')) ?? [];
+    const [, snapshot = ''] = /href="\/snapshots\/(\d+)/.exec(await textOf(`/servers/${id}/backups`)) ?? [];
+    expect(await textOf(`/snapshots/${snapshot}?now=yes`)).toContain('no route to host');
+    expect(await textOf(`/servers/${id}`)).toContain('Unreachable for');
+  });
+
   it('reaches nothing, and has no account of the visitor and no tokens of programs', async () => {
     const headers = { 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/x-www-form-urlencoded' };
     for (const path of ['/sign-in', '/account/password', '/settings/sign-in/providers/company/test']) {

@@ -200,10 +200,10 @@ export const hostWarning = ({
   origin,
 }: Pick<SnippetRequest, 'publicUrl' | 'origin'>): string | null =>
   publicUrl === null
-    ? `SERVICE_PUBLIC_URL is not set: the host in addresses for agents is a placeholder${
+    ? `SERVICE_PUBLIC_URL is not set: addresses for agents have ${
         origin === undefined
-          ? ", which works only on the service's own machine"
-          : ', the one of your request, which works only where that name can be reached'
+          ? "localhost as a placeholder, which works only on the service's own machine"
+          : 'the host of your request as a placeholder, which works only where that name is reachable'
       }.`
     : null;
 

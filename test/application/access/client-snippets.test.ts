@@ -83,7 +83,7 @@ describe('Every client', () => {
     });
     expect(warning).toMatch(/^SERVICE_PUBLIC_URL is not set: .* placeholder/);
     expect(clientSnippet(client, { ...request, publicUrl: null, origin: 'http://x' }).warning).toMatch(
-      /^SERVICE_PUBLIC_URL is not set: .* placeholder, the one of your request/,
+      /^SERVICE_PUBLIC_URL is not set: .* the host of your request as a placeholder/,
     );
     if (language === 'json') {
       expect(Object.entries(JSON.parse(block))[0]).toEqual(['//', warning]);

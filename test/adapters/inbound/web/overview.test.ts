@@ -223,7 +223,7 @@ describe('The overview', () => {
     const { text } = await (await fixture.signedIn('viewer')).get('/');
     const shown = [...text.matchAll(/<span id="attention-security_updates-(\d)"/g)].map(([, id]) => id);
     expect(shown).toEqual(['7', '6', '5', '4', '3']);
-    expect(text).toContain('7 security updates<');
+    expect(text).toContain(' 7 updates<');
     expect(text).toContain('href="/servers?needs=security_updates"');
   });
 

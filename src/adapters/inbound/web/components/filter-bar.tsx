@@ -122,32 +122,34 @@ export function Chips({
   const isUnknown =
     chosen !== '' && !known.includes(chosen) && options.every(({ value }) => value !== chosen);
   return (
-    <ul class="chips">
+    <>
+      <ul class="chips">
+        {options
+          .filter(
+            ({ value, count, stays }) =>
+              isAlwaysShown || stays || value === '' || value === chosen || count !== 0,
+          )
+          .map(({ value, label, count }) => (
+            <li key={value}>
+              <a
+                class="chip"
+                href={withParameter(path, query, name, value)}
+                aria-current={value === chosen ? 'true' : undefined}
+              >
+                {label} {count === undefined ? null : <span class="n">{grouped(count)}</span>}
+              </a>
+            </li>
+          ))}
+      </ul>
       {isUnknown ? (
-        <li>
-          <Unknown filter={chosen} />{' '}
+        <>
+          <Unknown filter={chosen} />
           <a class="button quiet small" href={withParameter(path, query, name, '')}>
             Show all
           </a>
-        </li>
+        </>
       ) : null}
-      {options
-        .filter(
-          ({ value, count, stays }) =>
-            isAlwaysShown || stays || value === '' || value === chosen || count !== 0,
-        )
-        .map(({ value, label, count }) => (
-          <li key={value}>
-            <a
-              class="chip"
-              href={withParameter(path, query, name, value)}
-              aria-current={value === chosen ? 'true' : undefined}
-            >
-              {label} {count === undefined ? null : <span class="n">{grouped(count)}</span>}
-            </a>
-          </li>
-        ))}
-    </ul>
+    </>
   );
 }
 
