@@ -69,7 +69,7 @@ export function simulated({
     return files;
   };
   return {
-    hosts: ({ servers }) => new DemoHosts(servers),
+    hosts: (parts) => new DemoHosts(parts.servers),
     answers: ({ inventories }) => ({
       facts: demoFacts(inventories, () => clock.now()),
       hostStates: DEMO_STATES,

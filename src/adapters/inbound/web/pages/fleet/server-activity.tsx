@@ -100,7 +100,7 @@ function jobCell(
   };
 }
 
-/** What came of the jobs of these days. */
+/** The results of the jobs of these days. */
 export function wordsOf(days: readonly JobDay[]): string {
   const sum = (of: (day: JobDay) => number): number => days.reduce((total, day) => total + of(day), 0);
   return `${grouped(sum((day) => day.succeeded))} succeeded, ${grouped(sum((day) => day.failed))} failed`;
