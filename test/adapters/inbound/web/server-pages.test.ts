@@ -313,6 +313,10 @@ describe('A server', () => {
     const { text } = await ann.get('/servers/1');
     expect(text.match(/class="card stat old"/g)?.length).toBeGreaterThan(1);
     expect(text).toMatch(/as of <time [^>]*>1 h ago</);
+    // Jobs are in the menu.
+    const menu = text.indexOf('More actions');
+    expect(text.indexOf('Back up now: web')).toBeGreaterThan(menu);
+    expect(text.indexOf('Check now: web')).toBeLessThan(menu);
   });
 
   test('shows its last days, what grows, and its metrics as a table', async () => {

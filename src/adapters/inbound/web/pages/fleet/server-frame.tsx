@@ -157,12 +157,25 @@ function Whereabouts({ server, now }: { readonly server: Server; readonly now: I
   );
 }
 
-function Actions({ server, hasMain }: Pick<ServerPageOptions, 'server'> & { readonly hasMain: boolean }) {
+interface ActionsProps extends Pick<ServerPageOptions, 'server'> {
+  readonly hasMain: boolean;
+}
+
+/** Of a server that is unreachable, jobs are in the menu: it has to be reached first. */
+const Actions = ({ server, hasMain }: ActionsProps) =>
+  isUnreachable(server) ? (
+    <CheckNow server={server} label="Check now" icon="refresh-cw" primary={hasMain} />
+  ) : (
+    <>
+      <CheckNow server={server} label="Refresh" icon="refresh-cw" />
+      <Jobs server={server} hasMain={hasMain} />
+    </>
+  );
+
+function Jobs({ server, hasMain }: ActionsProps) {
   const { features } = server;
-  const away = isUnreachable(server);
   return (
     <>
-      {away ? null : <CheckNow server={server} label="Refresh" icon="refresh-cw" />}
       {features.os_patch ? (
         <StartNow server={server} jobType="os_update_check" label="Check for updates" icon="package" />
       ) : null}
@@ -172,10 +185,9 @@ function Actions({ server, hasMain }: Pick<ServerPageOptions, 'server'> & { read
           jobType="backup"
           label="Back up now"
           icon="database-backup"
-          primary={hasMain && !away}
+          primary={hasMain}
         />
       ) : null}
-      {away ? <CheckNow server={server} label="Check now" icon="refresh-cw" primary={hasMain} /> : null}
     </>
   );
 }
@@ -191,6 +203,7 @@ function actionsOf(server: Server, tab: ServerTab): Pick<PageHead, 'actions' | '
             <Actions server={server} hasMain={false} />
           </div>
         )}
+        {isUnreachable(server) ? <Jobs server={server} hasMain={false} /> : null}
         <Way to={`/servers/${id}/jobs/new`} label="Run a job…" about={name} icon="play" />
         {features.docker ? (
           <StartNow

@@ -39,7 +39,7 @@ const Measure = ({ icon, label, href, value, unit, part, spark, since, old = fal
     {part ? <Meter {...part} label={`${label}: ${value} ${unit}`} /> : null}
     <span class="foot">
       <span>{since}</span>
-      {spark}
+      {old ? <span class="desk">{spark}</span> : spark}
     </span>
   </a>
 );
