@@ -22,7 +22,7 @@ import { WatchConditions } from '../../application/fleet/watch-conditions.ts';
 import type { Logger } from '../../application/ports/base/logger.ts';
 import type { User } from '../../domain/access/user.ts';
 import { MINUTE, SECOND } from '../../domain/base/instant.ts';
-import { demoGuest, isSimulated } from '../demo/demo-guest.ts';
+import { demoGuest, isSimulated, withoutGuests } from '../demo/demo-guest.ts';
 import { onlyShown } from '../demo/demo-hosts.ts';
 import { DemoClock } from '../demo/demo-ports.ts';
 import { seedDemo } from '../demo/seed-demo.ts';
@@ -72,6 +72,7 @@ export async function openDemo(config: Config): Promise<Demo> {
     ...simulated({ clock, paceMs: SHARED_PACE_MS }),
     config: own,
     clock,
+    audit: withoutGuests,
     seed: (core) => seed(core, clock),
     start: (core) => demoLoops(core, { keepsBusy: true }),
     sessions: (shared, guest, log) =>
@@ -114,9 +115,19 @@ async function seed(core: Core, clock: DemoClock): Promise<Guest> {
       database.transaction((trx) => trx.batchInsert(table, rows as object[], ROWS_AT_ONCE)).then(() => {}),
   };
   const user = await seedDemo(world, clock.now());
+  await database.transaction((trx) => trx.raw(SORT_AUDIT));
   await core.get(SealAudit).execute(new AbortController().signal);
   return guestAs(user, core, null);
 }
+
+/** Parts of the past are made up one after another: this numbers their entries in the order of their times. */
+const SORT_AUDIT = `
+  UPDATE audit_entries SET id = last + place
+  FROM (
+    SELECT id AS former, max(id) OVER () AS last, row_number() OVER (ORDER BY at, id) AS place
+    FROM audit_entries
+  )
+  WHERE id = former`;
 
 /** SQLite takes 32,766 values in one statement. */
 const ROWS_AT_ONCE = 400;
