@@ -377,6 +377,20 @@ describe('the demonstration', () => {
     expect(await (await visitor().send('/servers/2/jobs')).text()).not.toContain(`href="${job}"`);
   });
 
+  it("goes on with running jobs in the visitor's copy, as the only replica", async () => {
+    const running = await firstOf('/jobs?status=running', 'jobs');
+    const { send } = visitor();
+    await send('/notifications/1/acknowledge', {});
+    await eventually(`job ${running} ends`, 60_000, async () =>
+      (await (await send('/jobs?status=running')).text()).includes(`href="/jobs/${running}"`)
+        ? undefined
+        : running,
+    );
+    expect(await (await send('/settings/about')).text()).toMatch(
+      /Running replicas<\/h2><span class="quiet">1</,
+    );
+  });
+
   it('simulates the other actions of operators', async () => {
     const { send, submit, logged } = visitor();
     const approved = await submit('/approvals/1', '/approvals/1/approve');

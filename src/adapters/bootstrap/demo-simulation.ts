@@ -12,7 +12,7 @@ import { ClaimJobs } from '../../application/jobs/claim-jobs.ts';
 import { RunClaimedJob } from '../../application/jobs/run-claimed-job.ts';
 import { type JobRunner, JobRunners } from '../../application/jobs/runner.ts';
 import type { Clock } from '../../application/ports/base/clock.ts';
-import { DAY, SECOND } from '../../domain/base/instant.ts';
+import { DAY, type Instant, SECOND } from '../../domain/base/instant.ts';
 import { DEMO_STATES, DEMO_SURVEY, demoFacts, demoLog } from '../demo/demo-answers.ts';
 import { demoServerName } from '../demo/demo-bulk.ts';
 import { DEMO_INSPECTOR, DEMO_PROVIDERS } from '../demo/demo-checks.ts';
@@ -122,10 +122,9 @@ const resumable = (runner: JobRunner): JobRunner => ({
 /** Runs jobs, batches, alerts and simulated deliveries. Nothing is sent anywhere. */
 export function demoLoops(
   core: Core,
-  { keepsBusy }: { readonly keepsBusy: boolean },
+  { keepsBusy, startedAt }: { readonly keepsBusy: boolean; readonly startedAt: Instant },
 ): { stop(): Promise<void> } {
   const { clock, log, wakeup, leases, owner, processMetrics, replicas, version, box } = core.parts;
-  const startedAt = clock.now();
   const loops = [
     new JobLoop({
       claim: core.get(ClaimJobs),

@@ -21,7 +21,7 @@ import { ManageKeys } from '../../application/fleet/manage-keys.ts';
 import { WatchConditions } from '../../application/fleet/watch-conditions.ts';
 import type { Logger } from '../../application/ports/base/logger.ts';
 import type { User } from '../../domain/access/user.ts';
-import { MINUTE, SECOND } from '../../domain/base/instant.ts';
+import { type Instant, MINUTE, SECOND } from '../../domain/base/instant.ts';
 import { demoGuest, isSimulated, withoutGuests } from '../demo/demo-guest.ts';
 import { onlyShown } from '../demo/demo-hosts.ts';
 import { DemoClock } from '../demo/demo-ports.ts';
@@ -74,7 +74,7 @@ export async function openDemo(config: Config): Promise<Demo> {
     clock,
     audit: withoutGuests,
     seed: (core) => seed(core, clock),
-    start: (core) => demoLoops(core, { keepsBusy: true }),
+    start: (core) => demoLoops(core, { keepsBusy: true, startedAt: clock.now() }),
     sessions: (shared, guest, log) =>
       new DemoSessions({ open: (secret, files) => visit({ shared, own, guest, secret, files, log }) }),
     remove: () => rm(dataDir, { recursive: true, force: true }),
@@ -160,8 +160,8 @@ async function visit({ shared, own, guest, secret, files, log }: Visit): Promise
     const core = await openCore(config, log, simulated({ clock, paceMs: VISITOR_PACE_MS }));
     const { user } = guest.visitor('');
     const web = openWeb(core, config, guestAs(user, core, secret), files);
-    await releaseJobs(core);
-    const loops = demoLoops(core, { keepsBusy: false });
+    const startedAt = await takeOver(core, shared.parts.owner);
+    const loops = demoLoops(core, { keepsBusy: false, startedAt });
     return {
       pages: web.pages,
       close: async () => {
@@ -177,9 +177,14 @@ async function visit({ shared, own, guest, secret, files, log }: Visit): Promise
   }
 }
 
-/** Running jobs of the shared database continue in the copy: their owner is this process, too. */
-async function releaseJobs({ parts: { queue, owner, clock } }: Core): Promise<void> {
-  await queue.sweep({ deadOwners: [owner], limit: 100, at: clock.now(), record: () => ({}) });
+/** The copy goes on with the running jobs of the shared database, as the same service. Returns when that started. */
+async function takeOver({ parts }: Core, former: string): Promise<Instant> {
+  const { queue, replicas, clock } = parts;
+  const at = clock.now();
+  await queue.sweep({ deadOwners: [former], limit: 100, at, record: () => ({}) });
+  const replica = (await replicas.list()).find(({ owner }) => owner === former);
+  await replicas.leave(former);
+  return replica?.startedAt ?? at;
 }
 
 /** What the demo prints once it listens. */
