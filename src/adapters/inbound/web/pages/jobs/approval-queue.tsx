@@ -102,7 +102,7 @@ function planState({ approval, plan }: QueuedApproval, now: Instant): Chip {
   if (plan.status !== 'success') return ['bad', 'dry run failed'];
   const expiry = planExpiry(plan);
   if (expiry !== null && expiry <= now) return ['off', 'plan expired'];
-  return (plan.result === null ? undefined : chipsOf(plan.result)[0]) ?? ['off', 'planned'];
+  return (plan.result === null ? undefined : chipsOf([plan.result])[0]) ?? ['off', 'planned'];
 }
 
 /** The request to show after a decision: the one behind it in the queue, or the first; null if none is left. */
