@@ -70,6 +70,22 @@ const keys = document.getElementById('keys');
 /** `g` was pressed: the next key says where to go. */
 let going = false;
 
+/** A decision waits for Enter in its note. */
+function press(event) {
+  const way = document.querySelector(`[data-key="${event.key}"]`);
+  const note = way?.form?.elements.note;
+  if (!note) {
+    way?.click();
+    return;
+  }
+  event.preventDefault();
+  note.placeholder = way.dataset.ask;
+  note.onkeydown = ({ key }) => {
+    if (key === 'Enter') way.click();
+  };
+  note.focus();
+}
+
 document.addEventListener('keydown', (event) => {
   if (!keys || keys.open || event.ctrlKey || event.metaKey || event.altKey) return;
   // A dialog that was just closed may still hold the focus.
@@ -82,7 +98,7 @@ document.addEventListener('keydown', (event) => {
     const way = keys.querySelector(`[data-go="${CSS.escape(event.key)}"]`);
     if (way) location.assign(way.href);
   } else if (/^[a-z]$/i.test(event.key)) {
-    document.querySelector(`[data-key="${event.key}"]`)?.click();
+    press(event);
   }
   going = event.key === 'g';
 });
