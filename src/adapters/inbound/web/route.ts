@@ -94,7 +94,7 @@ export interface PageReply {
   /** The open page stays up to date: all of it, or its head and tabs, which `head` renders alone. */
   readonly live?: { readonly head?: string; readonly all: boolean };
   /** Scripts and styles beyond the common ones. */
-  readonly script?: 'templateFiles' | 'metrics' | 'editor' | 'push' | 'job' | 'passkeys';
+  readonly script?: 'templateFiles' | 'upload' | 'metrics' | 'editor' | 'push' | 'job' | 'passkeys';
 }
 
 /** A part of a page that is there already, to be put in the place of the same part. */

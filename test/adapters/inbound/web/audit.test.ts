@@ -64,6 +64,9 @@ test('writes the parameters of a job as details of its request, each once', asyn
 test('keeps what was typed and marks what is wrong', async () => {
   const { status, text } = await root.get('/audit?server=web&from=yesterday&actor=ann');
   expect(status).toBe(422);
+  // Filters are behind their button, unless one of them is wrong.
+  expect(text).toMatch(/<details class="more-filters" open>/);
+  expect((await root.get('/audit?server=web')).text).toContain('<summary>More filters (1)</summary>');
   expect(text).toContain('value="web"');
   expect(text).toContain('value="ann"');
   expect(text.match(/aria-invalid/g)).toHaveLength(2);

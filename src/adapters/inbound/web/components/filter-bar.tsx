@@ -24,7 +24,12 @@ interface FilterBarProps {
   /** Links that set one parameter. The one that is set is marked; those that find nothing are left out. */
   readonly chips?: { readonly name: string; readonly options: readonly Chip[] };
   /** Fields behind "More filters", and the parameters that they set. */
-  readonly more?: { readonly names: readonly string[]; readonly fields: ComponentChildren };
+  readonly more?: {
+    readonly names: readonly string[];
+    readonly fields: ComponentChildren;
+    /** One of them was refused. */
+    readonly isWrong?: boolean;
+  };
   /** Other parameters that a search keeps, such as the order. */
   readonly keep?: readonly string[];
 }
@@ -65,15 +70,9 @@ export function FilterBar({ path, query, search, chips, more, keep = [] }: Filte
       ))}
       {chips ? <Chips {...chips} path={path} query={query} /> : null}
       {more ? (
-        <details class="more-filters" open={set.length > 0}>
-          <summary>More filters{set.length === 0 ? '' : ` (${set.length})`}</summary>
-          <div class="filter">
-            {more.fields}
-            <button type="submit" class="quiet">
-              Apply
-            </button>
-          </div>
-        </details>
+        <MoreFilters set={set.length} isOpen={more.isWrong}>
+          {more.fields}
+        </MoreFilters>
       ) : null}
       {[...query].some(([name, value]) => value !== '' && !stays.has(name)) ? (
         <a class="button quiet small" href={path}>
@@ -86,6 +85,28 @@ export function FilterBar({ path, query, search, chips, more, keep = [] }: Filte
     </form>
   );
 }
+
+/** Fields that are behind a button; on a phone in a sheet, so that the list stays in its place. */
+export const MoreFilters = ({
+  set,
+  isOpen = false,
+  children,
+}: {
+  /** How many of them have a value. */
+  readonly set: number;
+  readonly isOpen?: boolean | undefined;
+  readonly children: ComponentChildren;
+}) => (
+  <details class="more-filters" open={isOpen}>
+    <summary>More filters{set === 0 ? '' : ` (${set})`}</summary>
+    <div class="filter">
+      {children}
+      <button type="submit" class="quiet">
+        Apply
+      </button>
+    </div>
+  </details>
+);
 
 export function Chips({
   name,

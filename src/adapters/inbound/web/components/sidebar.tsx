@@ -10,7 +10,13 @@ interface SidebarProps {
   readonly counts: NavigationCounts | null;
 }
 
-/** All navigation entries. On a phone it is the menu of "More", which the browser opens without a script. */
+/** The places that a phone shows at its lower edge. */
+const ON_PHONES = ['/', '/servers', '/approvals', '/jobs'];
+
+/**
+ * All navigation entries. On a phone it is the menu of "More", which the browser opens without a script, with the
+ * entries that are not in the bar: the alerts first.
+ */
 export const Sidebar = ({ role, at, counts }: SidebarProps) => (
   <nav class="side" id="places" popover="auto" aria-label="Main">
     <a class="brand" href="/" aria-label="Drover, overview">
@@ -28,9 +34,6 @@ export const Sidebar = ({ role, at, counts }: SidebarProps) => (
     <Place place={SETTINGS} at={at} counts={counts} last />
   </nav>
 );
-
-/** The places that a phone shows at its lower edge. */
-const ON_PHONES = ['/', '/servers', '/approvals', '/jobs'];
 
 export function TabBar({ role, at, counts }: SidebarProps) {
   const places = groupsFor(role).flatMap((group) => group.places);
@@ -63,7 +66,7 @@ function Place({
 }: Pick<SidebarProps, 'at' | 'counts'> & { readonly place: NavPlace; readonly last?: boolean }) {
   return (
     <a
-      class={last ? 'place last' : 'place'}
+      class={last ? 'place last' : ON_PHONES.includes(place.href) ? 'place desk' : 'place'}
       href={place.href}
       title={titleOf(place, counts)}
       aria-current={place === at ? 'page' : undefined}

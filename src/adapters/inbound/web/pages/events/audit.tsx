@@ -210,6 +210,7 @@ const Filter = ({ state, who }: { readonly state: FormState; readonly who: reado
         }}
         more={{
           names: ['action', 'server', 'from', 'until'],
+          isWrong: state.problems.length > 0,
           fields: (
             <>
               <FilterChoice
