@@ -47,6 +47,8 @@ export interface Visit {
   readonly origin: string;
   readonly theme: Theme;
   readonly density: Density;
+  /** The time zone that the browser names; null: none yet. Not checked. */
+  readonly zone: string | null;
   readonly now: Instant;
   /** The form's part `file`, as a stream; for routes that accept one. */
   readonly file: SentFile | null;
