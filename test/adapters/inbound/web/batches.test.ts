@@ -69,6 +69,14 @@ describe('A batch', () => {
     for (const name of ['type', 'selector', 'servers', 'canary', 'source_filter'])
       expect(fresh).toMatch(new RegExp(`<(?:input|select|textarea)[^>]*name="${name}"`));
     expect(fresh).toContain('<option value="backup" selected');
+    const [source] = await scene.sources.ofServer(1);
+    for (const path of ['/batches/new', '/schedules/new?type=backup'])
+      expect((await operator.get(path)).text).toMatch(
+        new RegExp(
+          `list="sources"[^>]*name="source_filter".*<datalist id="sources"><option value="${source?.name}"`,
+          's',
+        ),
+      );
     const changed = await operator.post('/batches/new', {
       ...ALL,
       type: 'host_reboot',

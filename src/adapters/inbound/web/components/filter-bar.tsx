@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { grouped } from '../../../../domain/base/spans.ts';
 import { type FormState, NEW_FORM, problemAt } from './form.tsx';
+import { Options } from './options.tsx';
 
 interface Chip {
   /** Of the parameter; empty: all. */
@@ -58,13 +59,7 @@ export function FilterBar({ path, query, search, chips, more, keep = [] }: Filte
         hx-push-url="true"
         list={search.options ? `${search.name}-options` : undefined}
       />
-      {search.options ? (
-        <datalist id={`${search.name}-options`}>
-          {search.options.map((option) => (
-            <option key={option} value={option} />
-          ))}
-        </datalist>
-      ) : null}
+      {search.options ? <Options id={`${search.name}-options`} values={search.options} /> : null}
       {kept.map((name) => (
         <input key={name} type="hidden" name={name} value={query.get(name) ?? ''} />
       ))}

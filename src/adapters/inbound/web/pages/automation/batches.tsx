@@ -1,6 +1,7 @@
 import type { CancelBatch } from '../../../../../application/automation/cancel-batch.ts';
 import type { GetBatch, ListBatches } from '../../../../../application/automation/get-batch.ts';
 import type { StartBatch } from '../../../../../application/automation/start-batch.ts';
+import type { ManageSources } from '../../../../../application/backups/manage-sources.ts';
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import type { GetJob } from '../../../../../application/jobs/get-job.ts';
@@ -35,7 +36,7 @@ import { namesIn, selectionFields, selectorOf } from '../../server-names.ts';
 import { BatchForm, type BatchFormProps } from './batch-form.tsx';
 import { BatchRows } from './batch-rows.tsx';
 import { BatchView, type BatchViewProps } from './batch-view.tsx';
-import { selectorChoices } from './selector-fields.tsx';
+import { jobChoices } from './selector-fields.tsx';
 
 export interface BatchDeps {
   readonly startBatch: Pick<StartBatch, 'execute'>;
@@ -45,6 +46,7 @@ export interface BatchDeps {
   readonly listJobs: Pick<ListJobs, 'execute'>;
   readonly cancelBatch: Pick<CancelBatch, 'execute'>;
   readonly listServers: Pick<ListServers, 'execute' | 'tags' | 'names'>;
+  readonly manageSources: Pick<ManageSources, 'names'>;
   readonly getServer: Pick<GetServer, 'execute'>;
 }
 
@@ -223,11 +225,11 @@ interface FormPage extends Omit<BatchFormProps, 'choices'> {
 }
 
 async function formPage(
-  { listServers }: BatchDeps,
+  deps: BatchDeps,
   { visitor }: SignedInVisit,
   { status, ...form }: FormPage,
 ): Promise<WebReply> {
-  const choices = await selectorChoices(listServers, visitor.actor);
+  const choices = await jobChoices(deps, visitor.actor);
   return page(
     'jobs',
     'New batch',
