@@ -39,6 +39,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/servers/:id/notifications': { demo: '/servers/1/notifications' },
   '/servers/:id/setup': { demo: '/servers/1/setup' },
   '/live/servers/:id/setup': NO_PAGE,
+  '/servers/:id/setup/address': { adding: '/servers/2/setup/address' },
   '/servers/:id/setup/key': { adding: '/servers/2/setup/key?look=1' },
   '/servers/:id/setup/host-key': NO_PAGE,
   '/servers/:id/setup/check': NO_PAGE,
