@@ -26,6 +26,9 @@ test('shows who did what, and finds it by who, what, server, outcome and day', a
   expect(await shown('action=job&server=8')).not.toContain('HYPERLINK');
   expect(await shown('outcome=refused&actor=agent')).toContain('scope missing');
   expect(await shown('actor=nobody')).toContain('No entry matches.');
+  expect(await shown('q=agent+request')).toContain('scope missing');
+  expect(await shown('q=agent+request')).not.toContain('Server added');
+  expect(await shown('q=agent+nonsense')).toContain('No entry matches.');
   expect(await shown('until=1999-01-01')).toContain('No entry matches.');
   expect(await shown('from=1999-01-01')).toContain('Server added');
   expect((await root.get('/live/audit')).text).toContain('Server added');

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { grouped } from '../../../../domain/base/spans.ts';
 import { type FormState, NEW_FORM, problemAt } from './form.tsx';
-import { Options } from './options.tsx';
 
 interface Chip {
   /** Of the parameter; empty: all. */
@@ -19,8 +18,6 @@ interface FilterBarProps {
     readonly name: string;
     readonly label: string;
     readonly placeholder: string;
-    /** Offered while one types. */
-    readonly options?: readonly string[];
   };
   /** Links that set one parameter. The one that is set is marked; those that find nothing are left out. */
   readonly chips?: { readonly name: string; readonly options: readonly Chip[] };
@@ -57,9 +54,7 @@ export function FilterBar({ path, query, search, chips, more, keep = [] }: Filte
         hx-target="main"
         hx-swap="outerMorph"
         hx-push-url="true"
-        list={search.options ? `${search.name}-options` : undefined}
       />
-      {search.options ? <Options id={`${search.name}-options`} values={search.options} /> : null}
       {kept.map((name) => (
         <input key={name} type="hidden" name={name} value={query.get(name) ?? ''} />
       ))}
@@ -171,6 +166,8 @@ export const FilterChoice = ({ query, name, label, options }: ChoiceProps) => (
 interface FilterFieldProps extends Omit<ChoiceProps, 'options'> {
   readonly type?: 'text' | 'date';
   readonly placeholder?: string;
+  /** The id of `Options`. */
+  readonly list?: string;
   /** A filter that was refused: its faults are beside the fields. */
   readonly state?: Pick<FormState, 'problems'>;
 }
@@ -181,6 +178,7 @@ export function FilterField({
   label,
   type = 'text',
   placeholder,
+  list,
   state = NEW_FORM,
 }: FilterFieldProps) {
   const fault = problemAt(state, `/${name}`);
@@ -197,7 +195,7 @@ export function FilterField({
       {type === 'date' ? (
         <input type="date" {...attributes} />
       ) : (
-        <input type="text" {...attributes} placeholder={placeholder} />
+        <input type="text" {...attributes} placeholder={placeholder} list={list} />
       )}
       {fault === null ? null : (
         <span class="fault" id={`${name}-fault`}>
