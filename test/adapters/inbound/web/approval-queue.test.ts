@@ -51,8 +51,11 @@ describe('The queue', () => {
     await waiting('app', 'db', 'web');
     expect((await operator.post('/approvals/2/refuse', {})).location).toBe('/approvals/3');
     expect((await operator.post('/approvals/3/approve', { plan_id: String(await planOf(3)) })).location).toBe(
-      '/approvals/1',
+      '/approvals/1?approved=3',
     );
+    for (const path of ['/approvals/1?approved=3', '/live/approvals?at=1&approved=3'])
+      expect((await operator.get(path)).text).toMatch(/Just approved: [^<]*web, <a href="\/jobs\/\d+"/);
+    expect((await operator.get('/approvals/1?approved=2')).text).not.toContain('Just approved');
     const last = await operator.post('/approvals/1/approve', { plan_id: String(await planOf(1)) });
     expect(last.location).toBe('/jobs/1');
     expect((await operator.get('/approvals')).text).toContain('No requests');

@@ -37,7 +37,7 @@ test('A person approves it, and the job waits for a worker', async () => {
   const { job, at } = await ask(fixture, 'backup');
   const answer = await operator.post(`${at}/approve`, { note: 'go on' });
   // The request of the test before still waits: it is shown next, and the job is linked.
-  expect([answer.status, answer.location]).toEqual([303, '/approvals/1']);
+  expect([answer.status, answer.location]).toEqual([303, '/approvals/1?approved=2']);
   expect((await operator.get('/approvals')).text).toMatch(
     new RegExp(`class="toast">.*href="/jobs/${job.id}"`),
   );
