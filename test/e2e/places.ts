@@ -26,6 +26,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/live/schedules': NO_PAGE,
   '/live/backups': NO_PAGE,
   '/tags': { demo: '/tags?ids=1&ids=2' },
+  '/live/events': NO_PAGE,
   '/servers': { demo: '/servers' },
   '/servers/new': { demo: '/servers/new' },
   '/servers/:id': { demo: '/servers/1' },

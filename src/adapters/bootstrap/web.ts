@@ -69,7 +69,8 @@ export function openWeb(
     licences,
   };
   const { clock, log: logger } = core.parts;
-  const routes = allRoutes({ ...useCases, clock, settings });
+  const counts = new NavigationCounter({ ...useCases, clock });
+  const routes = allRoutes({ ...useCases, clock, settings, counts });
   const streams = new EventStreams({ clock, logger });
   const pages = webHandler({
     guest,
@@ -83,7 +84,7 @@ export function openWeb(
     recordReads: useCases.recordReads,
     clock,
     logger,
-    counts: new NavigationCounter({ ...useCases, clock }),
+    counts,
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
     backupStaleHours: config.backupStaleHours,

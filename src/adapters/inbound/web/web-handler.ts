@@ -239,7 +239,7 @@ function follow(
       ? still
       : null;
   };
-  deps.streams.begin(ctx, visitor, { follow: reply.follow, resume });
+  deps.streams.begin(ctx, visitor, { kind: route.path, follow: reply.follow, resume });
 }
 
 const rightsOf = ({ user }: Visitor): string =>

@@ -354,6 +354,7 @@ const LATER: Readonly<Record<string, Authority>> = {
  */
 const NOT_ASKED = `
 GET /jobs/:id/events
+GET /live/events
 POST /jobs/:id/apply
 POST /jobs/:id/again
 POST /jobs/:id/downgrade

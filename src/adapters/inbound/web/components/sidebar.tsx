@@ -1,6 +1,6 @@
 import type { NavigationCounts } from '../../../../application/fleet/count-for-navigation.ts';
 import type { Role } from '../../../../domain/access/role.ts';
-import { groupsFor, type NavPlace, SETTINGS } from '../navigation.ts';
+import { groupsFor, MAIN_PLACES, type NavPlace, SETTINGS } from '../navigation.ts';
 import { Icon } from './icon.tsx';
 import { Logo } from './logo.tsx';
 
@@ -85,12 +85,26 @@ const numberOf = ({ count }: NavPlace, counts: NavigationCounts | null): number 
 const titleOf = (place: NavPlace, counts: NavigationCounts | null): string | undefined =>
   numberOf(place, counts) > 0 ? `${numberOf(place, counts)} ${place.count?.words}` : undefined;
 
-function Count({ place, counts }: { readonly place: NavPlace; readonly counts: NavigationCounts | null }) {
+/** None: empty, and not shown. */
+function textOf(place: NavPlace, counts: NavigationCounts | null): string {
   const number = numberOf(place, counts);
-  if (number === 0) return null;
-  return (
-    <span class={`count ${place.count?.tone}`} aria-hidden="true">
-      {number > 9_999 ? `${Math.floor(number / 1_000)}k` : number}
+  return number === 0 ? '' : number > 9_999 ? `${Math.floor(number / 1_000)}k` : String(number);
+}
+
+/** A script keeps it up to date. */
+const Count = ({ place, counts }: { readonly place: NavPlace; readonly counts: NavigationCounts | null }) =>
+  place.count === undefined ? null : (
+    <span class={`count ${place.count.tone}`} aria-hidden="true" data-count={place.count.of}>
+      {textOf(place, counts)}
     </span>
   );
-}
+
+/** By the number's name: its text and title. */
+export const shownCounts = (counts: NavigationCounts): Readonly<Record<string, readonly [string, string]>> =>
+  Object.fromEntries(
+    MAIN_PLACES.flatMap((place) =>
+      place.count === undefined
+        ? []
+        : [[place.count.of, [textOf(place, counts), titleOf(place, counts) ?? '']]],
+    ),
+  );

@@ -102,3 +102,27 @@ document.addEventListener('keydown', (event) => {
   }
   going = event.key === 'g';
 });
+
+let changes = null;
+
+/** The numbers of the navigation as soon as they change, and with them what else is on the page. */
+function followCounts() {
+  changes?.close();
+  changes = null;
+  if (!keys || document.hidden) return;
+  let isNew = false;
+  changes = new EventSource('/live/events');
+  changes.addEventListener('counts', ({ data }) => {
+    for (const [name, [text, title]] of Object.entries(JSON.parse(data))) {
+      for (const each of document.querySelectorAll(`[data-count="${name}"]`)) {
+        each.textContent = text;
+        each.parentElement.title = title;
+      }
+    }
+    if (isNew) refresh();
+    isNew = true;
+  });
+  changes.addEventListener('over', () => changes.close());
+}
+document.addEventListener('visibilitychange', followCounts);
+followCounts();
