@@ -185,12 +185,12 @@ export function DecideForm({ found, state }: { readonly found: ApprovalDetail; r
           class="danger quiet"
           formaction={`${at}/refuse`}
           data-key="D"
-          data-ask="Enter declines; a note is optional"
+          data-ask="Note: Enter declines"
         >
           Decline <kbd aria-hidden="true">Shift D</kbd>
         </button>
         {fault === null ? (
-          <button type="submit" data-key="A" data-ask="Enter approves; a note is optional">
+          <button type="submit" data-key="A" data-ask="Note: Enter approves">
             <Icon name="check" /> {plan === null ? 'Approve' : 'Approve this plan'}{' '}
             <kbd aria-hidden="true">Shift A</kbd>
           </button>

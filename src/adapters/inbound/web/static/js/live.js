@@ -70,7 +70,9 @@ const keys = document.getElementById('keys');
 /** `g` was pressed: the next key says where to go. */
 let going = false;
 
-/** A decision waits for Enter in its note. */
+/** The button that Enter in its form's note presses. */
+let decision = null;
+
 function press(event) {
   const way = document.querySelector(`[data-key="${event.key}"]`);
   const note = way?.form?.elements.note;
@@ -79,12 +81,13 @@ function press(event) {
     return;
   }
   event.preventDefault();
-  note.placeholder = way.dataset.ask;
-  note.onkeydown = ({ key }) => {
-    if (key === 'Enter') way.click();
-  };
+  decision = way;
+  note.labels[0].textContent = way.dataset.ask;
   note.focus();
 }
+document.addEventListener('keydown', ({ key, target }) => {
+  if (key === 'Enter' && target === decision?.form?.elements.note) decision.click();
+});
 
 document.addEventListener('keydown', (event) => {
   if (!keys || keys.open || event.ctrlKey || event.metaKey || event.altKey) return;
