@@ -157,28 +157,35 @@ function Whereabouts({ server, now }: { readonly server: Server; readonly now: I
   );
 }
 
-function Actions({ server, hasMain }: Pick<ServerPageOptions, 'server'> & { readonly hasMain: boolean }) {
-  const { features } = server;
-  const away = isUnreachable(server);
-  return (
+type ActionsProps = Pick<ServerPageOptions, 'server'> & { readonly hasMain: boolean };
+
+/** Of an unreachable server, contact comes first: the others are in the menu. */
+const Actions = ({ server, hasMain }: ActionsProps) =>
+  isUnreachable(server) ? (
+    <CheckNow server={server} label="Check now" icon="refresh-cw" primary={hasMain} />
+  ) : (
     <>
-      {away ? null : <CheckNow server={server} label="Refresh" icon="refresh-cw" />}
-      {features.os_patch ? (
-        <StartNow server={server} jobType="os_update_check" label="Check for updates" icon="package" />
-      ) : null}
-      {features.backup ? (
-        <StartNow
-          server={server}
-          jobType="backup"
-          label="Back up now"
-          icon="database-backup"
-          primary={hasMain && !away}
-        />
-      ) : null}
-      {away ? <CheckNow server={server} label="Check now" icon="refresh-cw" primary={hasMain} /> : null}
+      <CheckNow server={server} label="Refresh" icon="refresh-cw" />
+      <Starts {...{ server, hasMain }} />
     </>
   );
-}
+
+const Starts = ({ server, hasMain }: ActionsProps) => (
+  <>
+    {server.features.os_patch ? (
+      <StartNow server={server} jobType="os_update_check" label="Check for updates" icon="package" />
+    ) : null}
+    {server.features.backup ? (
+      <StartNow
+        server={server}
+        jobType="backup"
+        label="Back up now"
+        icon="database-backup"
+        primary={hasMain}
+      />
+    ) : null}
+  </>
+);
 
 function actionsOf(server: Server, tab: ServerTab): Pick<PageHead, 'actions' | 'more'> {
   const { id, name, features } = server;
@@ -191,6 +198,7 @@ function actionsOf(server: Server, tab: ServerTab): Pick<PageHead, 'actions' | '
             <Actions server={server} hasMain={false} />
           </div>
         )}
+        {isUnreachable(server) ? <Starts server={server} hasMain={false} /> : null}
         <Way to={`/servers/${id}/jobs/new`} label="Run a job…" about={name} icon="play" />
         {features.docker ? (
           <StartNow
