@@ -61,7 +61,8 @@ export function openWeb(
     adapterPath: ADAPTER_PROGRAM,
     backupStaleHours: config.backupStaleHours,
     hasSshAgent: config.agentSocket !== null,
-    dataDir: config.dataDir,
+    // That of the demo is temporary.
+    dataDir: guest === null ? config.dataDir : null,
     trustedProxies: config.trustedProxies,
     licence: LICENCE,
     licences,

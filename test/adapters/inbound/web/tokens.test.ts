@@ -173,7 +173,7 @@ describe('Testing a token', () => {
     const { text } = await attempt(browser, ` Bearer ${secret}\n`);
     expect(text).toContain('This token is accepted from 127.0.0.1.');
     expect(text).toContain('9 of 16: health, summary,');
-    expect(text).toContain('feature:backup');
+    expect(text).toContain('Backups only');
     expect(text).toContain('in 30 days');
     expect(text).not.toContain(secret);
     expect(await token()).toMatchObject({ lastUsedAt: null });

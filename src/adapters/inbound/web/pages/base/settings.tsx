@@ -45,7 +45,7 @@ const Configured = ({ settings: { publicUrl, backupStaleHours }, origin }: Confi
     <dl class="facts roomy">
       <dt>Public address</dt>
       <dd>
-        {publicUrl === null ? <Status tone="care">not set</Status> : <strong>{publicUrl}</strong>}
+        {publicUrl === null ? <Status tone="off">not set</Status> : <strong>{publicUrl}</strong>}
         <span class="help">
           Set by <code>SERVICE_PUBLIC_URL</code>; used by agents, e-mails and invitation links.
           {publicUrl === null ? ' Until it is set, they get the address that your browser uses:' : ''}
