@@ -43,6 +43,9 @@ test('A person approves it, and the job waits for a worker', async () => {
   );
   expect((await fixture.scene.jobs.find(job.id))?.status).toBe('pending');
   expect((await operator.get(at)).text).toContain('go on');
+  const decided = (await operator.get('/approvals?state=approved')).text;
+  expect(decided).toMatch(/<span class="hidden">User<\/span> operator1<\/span>, <time/);
+  expect(decided).not.toContain('user:');
   expect((await operator.get(`/jobs/${job.id}`)).text).toContain('approved');
   const late = await operator.post(`${at}/refuse`, {});
   expect(late.status).toBe(409);

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { capital, count } from '../../../../../domain/base/spans.ts';
+import { capital, count, percentOf } from '../../../../../domain/base/spans.ts';
 import { isUnreachable } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { stateNeeds } from '../../../../../domain/fleet/server-list.ts';
@@ -58,7 +58,7 @@ export const serverPage = (
     const needs = stateNeeds(server, staleBefore);
     const problems = problemsText({ needs, server });
     return {
-      status: <StatePill needs={needs} server={server} />,
+      status: <StatePill {...{ needs, server, staleBefore }} />,
       tags: server.tags.length === 0 ? null : <ServerTags tags={server.tags} />,
       sub: (
         <>
@@ -126,7 +126,7 @@ function Numbers({ server }: Pick<ServerPageOptions, 'server'>) {
     cpuLoad === null ? null : `Load ${cpuLoad}${cpuCores === null ? '' : ` of ${count(cpuCores, 'core')}`}`,
     memoryUsedBytes === null || !memoryTotalBytes
       ? null
-      : `memory ${Math.round((100 * memoryUsedBytes) / memoryTotalBytes)} %`,
+      : `memory ${percentOf(memoryUsedBytes, memoryTotalBytes)} %`,
     diskPart(server) === null ? null : `disk ${diskPart(server)}`,
   ].filter((each) => each !== null);
   return numbers.length === 0 ? null : (
@@ -157,35 +157,40 @@ function Whereabouts({ server, now }: { readonly server: Server; readonly now: I
   );
 }
 
-type ActionsProps = Pick<ServerPageOptions, 'server'> & { readonly hasMain: boolean };
+interface ActionsProps extends Pick<ServerPageOptions, 'server'> {
+  readonly hasMain: boolean;
+}
 
-/** Of an unreachable server, contact comes first: the others are in the menu. */
+/** Of a server that is unreachable, jobs are in the menu: it has to be reached first. */
 const Actions = ({ server, hasMain }: ActionsProps) =>
   isUnreachable(server) ? (
     <CheckNow server={server} label="Check now" icon="refresh-cw" primary={hasMain} />
   ) : (
     <>
       <CheckNow server={server} label="Refresh" icon="refresh-cw" />
-      <Starts {...{ server, hasMain }} />
+      <Jobs server={server} hasMain={hasMain} />
     </>
   );
 
-const Starts = ({ server, hasMain }: ActionsProps) => (
-  <>
-    {server.features.os_patch ? (
-      <StartNow server={server} jobType="os_update_check" label="Check for updates" icon="package" />
-    ) : null}
-    {server.features.backup ? (
-      <StartNow
-        server={server}
-        jobType="backup"
-        label="Back up now"
-        icon="database-backup"
-        primary={hasMain}
-      />
-    ) : null}
-  </>
-);
+function Jobs({ server, hasMain }: ActionsProps) {
+  const { features } = server;
+  return (
+    <>
+      {features.os_patch ? (
+        <StartNow server={server} jobType="os_update_check" label="Check for updates" icon="package" />
+      ) : null}
+      {features.backup ? (
+        <StartNow
+          server={server}
+          jobType="backup"
+          label="Back up now"
+          icon="database-backup"
+          primary={hasMain}
+        />
+      ) : null}
+    </>
+  );
+}
 
 function actionsOf(server: Server, tab: ServerTab): Pick<PageHead, 'actions' | 'more'> {
   const { id, name, features } = server;
@@ -198,7 +203,7 @@ function actionsOf(server: Server, tab: ServerTab): Pick<PageHead, 'actions' | '
             <Actions server={server} hasMain={false} />
           </div>
         )}
-        {isUnreachable(server) ? <Starts server={server} hasMain={false} /> : null}
+        {isUnreachable(server) ? <Jobs server={server} hasMain={false} /> : null}
         <Way to={`/servers/${id}/jobs/new`} label="Run a job…" about={name} icon="play" />
         {features.docker ? (
           <StartNow
