@@ -68,7 +68,8 @@ export function openWeb(
     licences,
   };
   const { clock, log: logger } = core.parts;
-  const pageDeps = { ...useCases, clock, settings };
+  const counts = new NavigationCounter({ ...useCases, clock });
+  const pageDeps = { ...useCases, clock, settings, counts };
   const routes = allRoutes(pageDeps);
   prepareOverview(pageDeps, clock.now()).catch((error: unknown) => {
     logger.warn('the overview could not be prepared', { error: String(error) });
@@ -86,7 +87,7 @@ export function openWeb(
     recordReads: useCases.recordReads,
     clock,
     logger,
-    counts: new NavigationCounter({ ...useCases, clock }),
+    counts,
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
     backupStaleHours: config.backupStaleHours,

@@ -204,8 +204,10 @@ export async function openWebFixture(
   const approvals = approvalsOf({ ...scene, runners: new JobRunners([IDLE]) });
   const stock = filePages(scene);
   const recordReads = new RecordReads(scene);
+  const counts = new NavigationCounter({ ...scene, countForNavigation: new CountForNavigation(scene) });
   const routes = allRoutes({
     ...scene,
+    counts,
     ...messaging,
     ...sso,
     ...stock,
@@ -274,10 +276,7 @@ export async function openWebFixture(
       ...scene,
       forwardAuth: sso.forwardAuth,
       recordReads,
-      counts: new NavigationCounter({
-        ...scene,
-        countForNavigation: new CountForNavigation(scene),
-      }),
+      counts,
       routes: routes.map(naming),
       files,
       streams,
