@@ -63,6 +63,17 @@ export function auditLogContract(name: string, makeStores: MakeStores): void {
       ]);
     });
 
+    it('finds words in the actor, action, object, details and the name of the server', async () => {
+      const id = await addServer(stores, 'web-01');
+      await stores.audit.record(
+        entry({ actorName: 'Ann', action: 'token.rotate', object: 'token:7', detail: { note: '50%_off' } }),
+      );
+      await stores.audit.record(entry({ object: `server:${id}`, detail: { package: 'openssl' } }));
+      const total = async (text: string): Promise<number> => (await stores.audit.list({ text }, ALL)).total;
+      const all = ['ann', 'Token ROTATE', 'token:7', 'OpenSSL job', 'WEB-0', '%_', 'ann openssl'];
+      expect(await Promise.all(all.map(total))).toEqual([1, 1, 1, 1, 1, 1, 0]);
+    });
+
     it('leaves out actions', async () => {
       for (const action of ['job.request', 'job.start', 'server.edit'])
         await stores.audit.record(entry({ action }));

@@ -57,6 +57,20 @@ export function sourceStoreContract(name: string, makeStores: MakeStores): void 
       expect(await stores.sources.find(999_999)).toBeNull();
     });
 
+    it('names each once, of some servers or of all, the most frequent first', async () => {
+      const { sources } = stores;
+      const other = await addServer(stores, 'db');
+      await sources.add(newSource(server, 'etc'), noRecord);
+      await sources.add(newSource(server, 'www'), noRecord);
+      await sources.add(newSource(other, 'www'), noRecord);
+      const gone = await sources.add(newSource(other, 'gone'), noRecord);
+      await sources.remove(gone.id, AT, {});
+      expect(await sources.names([server, other], 10)).toEqual(['www', 'etc']);
+      expect(await sources.names(null, 1)).toEqual(['www']);
+      expect(await sources.names([other], 10)).toEqual(['www']);
+      expect(await sources.names([], 10)).toEqual([]);
+    });
+
     it('refuses a name that the server has, and a server that is not there', async () => {
       await stores.sources.add(newSource(server), noRecord);
       await expectRefusal(stores.sources.add(newSource(server), noRecord), 'name_taken');

@@ -23,6 +23,11 @@ const STATES = [
   ['demo-batch-plan', '/batches/TRIED'],
   ['demo-servers-none', '/servers?q=nowhere'],
   ['demo-snapshot', '/snapshots/1'],
+  ['demo-search-empty', '/search'],
+  ['demo-weekly-schedule', '/schedules/3/edit'],
+  ['demo-policy-with-limits', '/policies/2/edit'],
+  // Its plan ends where the bar of a phone is.
+  ['demo-approval-short', '/approvals/3'],
   // Unreachable, with an overdue backup.
   ['demo-server-in-need', '/servers/30'],
 ] as const;

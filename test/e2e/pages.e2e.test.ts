@@ -218,8 +218,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
       60_000,
       async () => {
         await person.page.goto(service().url);
-        const count = person.page.locator('nav.side .count.care');
-        return (await count.count()) > 0 ? ((await count.textContent()) ?? '') : undefined;
+        return (await person.page.locator('nav.side .count.care').textContent()) || undefined;
       },
       500,
     );

@@ -6,7 +6,7 @@ import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { DeniedNames, SYSTEM_SECRETS } from '../../domain/files/denied-names.ts';
 import type { EntryFacts } from '../../domain/files/directory-entry.ts';
 import { JailPath } from '../../domain/files/jail-path.ts';
-import { type ShownName, shownName } from '../../domain/files/shown-name.ts';
+import { type ShownName, shownName, shownPath } from '../../domain/files/shown-name.ts';
 import { requireControl, requireControlOfService } from '../../domain/fleet/own-machine.ts';
 import { untilClosed } from '../base/until-closed.ts';
 import { UseCase } from '../base/use-case.ts';
@@ -14,7 +14,6 @@ import { whileHeld } from '../base/while-held.ts';
 import type { RefusalAuditor } from '../events/audit-refusals.ts';
 import { existingServer } from '../fleet/get-server.ts';
 import type { HostOpener } from '../fleet/host-opener.ts';
-import { MAX_BROWSED } from '../ports/backups/snapshot-browser.ts';
 import type { RemoteHost } from '../ports/fleet/remote-host.ts';
 
 export interface SnapshotDirectory {
@@ -28,8 +27,6 @@ export type SnapshotEntry = EntryFacts & { readonly shown: ShownName; readonly d
 export interface DirectoryRequest extends PageRequest {
   readonly p: string;
   readonly signal: AbortSignal;
-  /** Only entries whose names contain it, in any case. */
-  readonly q?: string;
   /** If a directory contains nothing but one directory, that one is listed instead. */
   readonly fold?: boolean;
 }
@@ -41,6 +38,20 @@ export interface SnapshotFile {
   /** The caller reads it to its end, or destroys it. */
   readonly content: Readable;
 }
+
+/** Entries of a snapshot by their names. */
+export interface SnapshotSearch {
+  /** `shown` is the path. */
+  readonly entries: readonly SnapshotEntry[];
+  /** The number of entries that were compared with the name; there are more unless `isWhole`. */
+  readonly looked: number;
+  readonly isWhole: boolean;
+}
+
+/** The first entries of a larger snapshot are searched. */
+const MAX_SEARCHED = 100_000;
+/** As many are found at most. */
+export const MAX_FOUND = 100;
 
 /** Directories deeper than this are listed as they are. */
 const MAX_FOLDED = 16;
@@ -72,17 +83,16 @@ export class BrowseSnapshot extends UseCase<
 
   /** Throws as `admit`, `JailPath.parse` and `SnapshotBrowser.list`. */
   async list(actor: Actor, id: number, request: DirectoryRequest): Promise<SnapshotDirectory> {
-    const { p, signal, q = '', fold = false, limit, offset } = request;
+    const { p, signal, fold = false, limit, offset } = request;
     const snapshot = await this.admit(actor, id);
     const denied = await this.#denied(snapshot);
-    const window = q === '' ? { limit, offset } : { limit: MAX_BROWSED, offset: 0 };
     return this.#reading(actor, snapshot, signal, async (origin) => {
       let path = JailPath.parse(p);
       for (;;) {
         const at = path;
         const listed = await this.deps.engines
           .of(snapshot)
-          .list({ snapshot, path: at, origin, signal }, window);
+          .list({ snapshot, path: at, origin, signal }, { limit, offset });
         const items = listed.entries.map(({ name, ...facts }) => {
           const shown = shownName(name);
           return { ...facts, shown, denied: !shown.escaped && denied.deny(at, shown.text) };
@@ -92,16 +102,33 @@ export class BrowseSnapshot extends UseCase<
           path = path.child(only.shown.text);
           continue;
         }
-        if (q === '') return { snapshot, path, found: { items, total: listed.total, limit, offset } };
-        const matching = items.filter(({ shown }) => shown.text.toLowerCase().includes(q.toLowerCase()));
-        const found = {
-          items: matching.slice(offset, offset + limit),
-          total: matching.length,
-          limit,
-          offset,
-        };
-        return { snapshot, path, found };
+        return { snapshot, path, found: { items, total: listed.total, limit, offset } };
       }
+    });
+  }
+
+  /** Entries of all directories whose names contain a text, in any case. Throws as `admit` and `BackupEngine.contents`. */
+  async search(actor: Actor, id: number, q: string, signal: AbortSignal): Promise<SnapshotSearch> {
+    const snapshot = await this.admit(actor, id);
+    const denied = await this.#denied(snapshot);
+    const wanted = q.toLowerCase();
+    return this.#reading(actor, snapshot, signal, async () => {
+      const entries: SnapshotEntry[] = [];
+      const order = { snapshot, directory: '/', subpaths: [] };
+      let looked = 0;
+      for await (const { path, kind, size, modifiedAt } of this.deps.engines
+        .of(snapshot)
+        .contents(order, signal)) {
+        if (looked === MAX_SEARCHED || entries.length === MAX_FOUND)
+          return { entries, looked, isWhole: false };
+        looked += 1;
+        const name = path.subarray(path.lastIndexOf(SLASH) + 1);
+        if (!shownName(name).text.toLowerCase().includes(wanted)) continue;
+        const { text, escaped } = shownPath(Buffer.concat([Buffer.of(SLASH), path]));
+        const shown = { text: text.slice(1), escaped };
+        entries.push({ kind, size, modifiedAt, shown, denied: !escaped && isDenied(denied, shown.text) });
+      }
+      return { entries, looked, isWhole: true };
     });
   }
 
@@ -175,4 +202,11 @@ export class BrowseSnapshot extends UseCase<
     const server = await this.deps.servers.find(serverId);
     return new DeniedNames([...SYSTEM_SECRETS, ...(server?.jailDeny ?? [])], '/');
   }
+}
+
+const SLASH = 0x2f;
+
+function isDenied(denied: DeniedNames, path: string): boolean {
+  const names = path.split('/');
+  return denied.deny({ names: names.slice(0, -1) }, names.at(-1) ?? '');
 }

@@ -13,6 +13,7 @@ import { auditEntry } from '../../domain/events/audit-entry.ts';
 import { requireControl } from '../../domain/fleet/own-machine.ts';
 import { UseCase } from '../base/use-case.ts';
 import { existingServer } from '../fleet/get-server.ts';
+import { visibleIds } from '../fleet/list-servers.ts';
 
 /**
  * Manages the backup sources of servers. Changes are for operators; on the service's own machine, for users who
@@ -46,6 +47,12 @@ export class ManageSources extends UseCase<'servers' | 'sources' | 'repositories
   async list(actor: Actor, serverId: number): Promise<readonly BackupSource[]> {
     await existingServer(this.deps.servers, actor, serverId);
     return this.deps.sources.ofServer(serverId);
+  }
+
+  /** Names of sources on the servers that the caller may see, the most frequent first. */
+  async names(actor: Actor, limit: number): Promise<readonly string[]> {
+    actor.require('read');
+    return this.deps.sources.names(visibleIds(actor), limit);
   }
 
   /** Its snapshots stay as they are. Throws `server_not_found`, `source_not_found`, `empty_change`, `invalid_input`. */

@@ -27,7 +27,7 @@ export class DefaultTimeZone extends UseCase<'clock' | 'settings.get' | 'setting
   }
 }
 
-function isTimeZone(name: string): boolean {
+export function isTimeZone(name: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
   } catch {

@@ -40,6 +40,9 @@ export const auditEntry = (
 });
 
 /** A filter for audit entries. */
+/** As many entries a search for a text reads. */
+export const MAX_SEARCHED = 100_000;
+
 export interface AuditFilter {
   readonly object?: string;
   readonly actorKind?: ActorKind;
@@ -53,6 +56,11 @@ export interface AuditFilter {
   /** Entries about this server, or about something on it. */
   readonly serverId?: number;
   readonly outcome?: 'done' | 'refused';
+  /**
+   * Each of its words is in the actor's name, action, object, details or the server's name, in any case. Only the
+   * newest `MAX_SEARCHED` entries are read.
+   */
+  readonly text?: string;
   readonly from?: Instant;
   /** Up to the moment before. */
   readonly until?: Instant;

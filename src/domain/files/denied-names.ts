@@ -110,7 +110,7 @@ export class DeniedNames {
   }
 
   /** Whether an entry of a directory is denied, or the directory itself. */
-  deny(directory: JailPath, name: string): boolean {
+  deny(directory: Pick<JailPath, 'names'>, name: string): boolean {
     return this.#ruleAgainst([...directory.names, name]) !== null;
   }
 

@@ -22,6 +22,7 @@ import { type SnapshotDeps, snapshotRoutes } from './pages/backups/snapshots.tsx
 import type { SourceDumpDeps } from './pages/backups/source-dump-place.ts';
 import { sourceDumpRoutes } from './pages/backups/source-dumps.ts';
 import { type AboutDeps, aboutRoutes } from './pages/base/about.tsx';
+import { type LiveCountDeps, liveCountRoutes } from './pages/base/live-counts.ts';
 import { offlineRoute } from './pages/base/offline.tsx';
 import { type SearchDeps, searchRoutes } from './pages/base/search.tsx';
 import { type SettingsDeps, settingsRoutes } from './pages/base/settings.tsx';
@@ -105,12 +106,14 @@ export type WebDeps = AboutDeps &
   UserDeps &
   UserRolesDeps &
   WebhookDeps &
-  WelcomeDeps;
+  WelcomeDeps &
+  LiveCountDeps;
 
 /** Every page and action. */
 export const allRoutes = (deps: WebDeps): readonly WebRoute[] => [
   ...overviewRoutes(deps),
   ...searchRoutes(deps),
+  ...liveCountRoutes(deps),
   ...serverListRoutes(deps),
   ...hostChangeRoutes(deps),
   ...packageRoutes(deps),

@@ -35,7 +35,11 @@ export class EventStreams {
   readonly #deps: Deps;
   readonly #limits: Limits;
   /** The oldest first. */
-  readonly #open = new Set<{ readonly person: number; readonly end: (why: string | null) => void }>();
+  readonly #open = new Set<{
+    readonly person: number;
+    readonly kind: string;
+    readonly end: (why: string | null) => void;
+  }>();
   #closed = false;
 
   constructor(deps: Deps) {
@@ -45,14 +49,22 @@ export class EventStreams {
 
   /**
    * Streams what `follow` sends, until it returns, the browser disconnects, or `resume` finds that the session has
-   * ended. Beyond the user's limit their oldest stream ends; beyond the total limit, none starts (503).
+   * ended. Beyond the user's limit for a kind their oldest stream of it ends; beyond the total limit, none starts (503).
    */
   begin(
     ctx: HttpContext,
     visitor: Visitor,
-    { follow, resume }: { readonly follow: Follow; readonly resume: () => Promise<Visitor | null> },
+    {
+      kind,
+      follow,
+      resume,
+    }: {
+      readonly kind: string;
+      readonly follow: Follow;
+      readonly resume: () => Promise<Visitor | null>;
+    },
   ): void {
-    const own = [...this.#open].filter(({ person }) => person === visitor.user.id);
+    const own = [...this.#open].filter((each) => each.person === visitor.user.id && each.kind === kind);
     if (own.length >= this.#limits.perPerson) own[0]?.end('another_page');
     if (this.#closed || this.#open.size >= this.#limits.inAll) {
       ctx.status = 503;
@@ -65,6 +77,7 @@ export class EventStreams {
     const sink = sinkOn(body, over.signal);
     const stream = {
       person: visitor.user.id,
+      kind,
       end: (why: string | null): void => {
         this.#open.delete(stream);
         if (why !== null && body.writable) body.write(frame('over', { why }));

@@ -7,7 +7,7 @@ import type { Actor } from '../../../domain/access/actor.ts';
 import { type Instant, SECOND } from '../../../domain/base/instant.ts';
 
 /** So long numbers beside the navigation may be old. */
-const KEEPS = 5 * SECOND;
+const KEEPS = 2 * SECOND;
 /** Users whose numbers are kept; each sees other servers. */
 const MAX_KEPT = 100;
 

@@ -47,6 +47,8 @@ export interface Visit {
   readonly origin: string;
   readonly theme: Theme;
   readonly density: Density;
+  /** The time zone that the browser names; null: none yet. Not checked. */
+  readonly zone: string | null;
   readonly now: Instant;
   /** The form's part `file`, as a stream; for routes that accept one. */
   readonly file: SentFile | null;
@@ -94,7 +96,7 @@ export interface PageReply {
   /** The open page stays up to date: all of it, or its head and tabs, which `head` renders alone. */
   readonly live?: { readonly head?: string; readonly all: boolean };
   /** Scripts and styles beyond the common ones. */
-  readonly script?: 'templateFiles' | 'metrics' | 'editor' | 'push' | 'job' | 'passkeys';
+  readonly script?: 'templateFiles' | 'upload' | 'metrics' | 'editor' | 'push' | 'job' | 'passkeys';
 }
 
 /** A part of a page that is there already, to be put in the place of the same part. */

@@ -47,6 +47,7 @@ const FILES = {
   style: { name: 'app.css', type: CSS },
   script: { name: 'app.js', type: SCRIPT },
   templateFiles: { name: 'template-files.js', type: SCRIPT },
+  upload: { name: 'upload.js', type: SCRIPT },
   metrics: { name: 'metrics.js', type: SCRIPT },
   editor: { name: 'editor.js', type: SCRIPT },
   push: { name: 'push.js', type: SCRIPT },

@@ -8,6 +8,7 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
   '/servers/:id/start': 'Job queued',
   '/servers/:id/setup/host-key': 'Host key confirmed',
   '/live/servers/:id/setup': null,
+  '/servers/:id/setup/address': null,
   '/servers/:id/setup/key': null,
   '/servers/:id/setup/features': null,
   '/servers/:id/check': 'Inventory refreshed',

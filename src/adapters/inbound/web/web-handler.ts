@@ -22,7 +22,14 @@ import { elsewhere, isForScript, refusalPage } from './refusals.ts';
 import type { SentFile, SignedInVisit, StreamReply, Visit, WebReply, WebRoute } from './route.ts';
 import { requireSameOrigin } from './same-origin.ts';
 import { isLive, send } from './send-reply.ts';
-import { deviceSecret, passkeySecret, sessionSecret, setSession, ssoSecret } from './session-cookie.ts';
+import {
+  cookieOf,
+  deviceSecret,
+  passkeySecret,
+  sessionSecret,
+  setSession,
+  ssoSecret,
+} from './session-cookie.ts';
 import type { StaticFiles } from './static-files.ts';
 import { densityOf, themeOf } from './theme.ts';
 
@@ -185,9 +192,13 @@ async function visitOf(ctx: HttpContext, { visitor, form: read }: Sender, deps: 
     origin: `${isSecure(ctx.req, deps.trustedProxies) ? 'https' : 'http'}://${ctx.req.headers.host}`,
     theme: themeOf(ctx),
     density: densityOf(ctx),
+    zone: cookieOf(ctx, ZONE_COOKIE),
     now: deps.clock.now(),
   };
 }
+
+/** A script keeps it. */
+const ZONE_COOKIE = 'drover-zone';
 
 /** Who sent which fields; the form is `null` if it brings a file, and is read later. */
 export interface Sender {
@@ -228,7 +239,7 @@ function follow(
       ? still
       : null;
   };
-  deps.streams.begin(ctx, visitor, { follow: reply.follow, resume });
+  deps.streams.begin(ctx, visitor, { kind: route.path, follow: reply.follow, resume });
 }
 
 const rightsOf = ({ user }: Visitor): string =>

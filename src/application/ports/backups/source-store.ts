@@ -12,6 +12,8 @@ export interface SourceStore {
   change(id: number, after: SourceSettings, record: ChangeRecord): Promise<BackupSource>;
   /** All of a server's, by name. */
   ofServer(serverId: number): Promise<readonly BackupSource[]>;
+  /** Different names of the sources of these servers (`null`: all), the most frequent first; at most `limit`. */
+  names(serverIds: readonly number[] | null, limit: number): Promise<readonly string[]>;
   find(id: number): Promise<BackupSource | null>;
   /** Every source that is there, of all servers, by id. */
   identities(): Promise<readonly Pick<BackupSource, 'id' | 'serverId' | 'repositoryId'>[]>;

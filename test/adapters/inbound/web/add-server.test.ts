@@ -164,6 +164,23 @@ describe('Adding a server', () => {
     expect(mutes.map(({ kind, serverId }) => ({ kind, serverId }))).toEqual([{ kind: null, serverId: 2 }]);
   });
 
+  test('has its first step again, which asks for the key of another address', async () => {
+    declare();
+    await create();
+    await trust();
+    const again = await ann.get(`${SETUP}/address`);
+    expect(again.text).toMatch(/<header aria-current="step">(?:(?!<\/header>).)*Address/s);
+    expect(again.text).toMatch(/name="hostname"[^>]*value="web.test"/);
+    expect((await ann.post(`${SETUP}/address`, WEB)).location).toBe(SETUP);
+    expect((await fixture.scene.servers.find(1))?.address.hostKey).not.toBeNull();
+    expect((await ann.post(`${SETUP}/address`, { ...WEB, hostname: 'other.test' })).location).toBe(SETUP);
+    expect((await fixture.scene.servers.find(1))?.address).toMatchObject({
+      hostname: 'other.test',
+      hostKey: null,
+    });
+    expect((await ann.get(SETUP)).text).toContain(`href="${SETUP}/address"`);
+  });
+
   test('can be left at any step: the list leads back to the next one', async () => {
     declare();
     await create();

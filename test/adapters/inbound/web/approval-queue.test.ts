@@ -33,6 +33,10 @@ describe('The queue', () => {
     const { text } = await operator.get('/approvals');
     expect(text).toMatch(/<section[^>]* id="request"[^>]*>.*Update packages: .*>app</s);
     expect(text).toContain('action="/approvals/1/approve"');
+    // Enter in the note decides nothing until a key chose the button.
+    expect(text).toMatch(
+      /action="\/approvals\/1\/approve"[^>]*><button type="submit" (?:disabled hidden|hidden disabled)>/,
+    );
     const queue = /<div id="list".*/s.exec(text)?.[0] ?? '';
     expect(queue.indexOf('/approvals/1"')).toBeLessThan(queue.indexOf('/approvals/2"'));
     expect(queue.match(/1 security/g)).toHaveLength(2);
@@ -47,8 +51,11 @@ describe('The queue', () => {
     await waiting('app', 'db', 'web');
     expect((await operator.post('/approvals/2/refuse', {})).location).toBe('/approvals/3');
     expect((await operator.post('/approvals/3/approve', { plan_id: String(await planOf(3)) })).location).toBe(
-      '/approvals/1',
+      '/approvals/1?approved=3',
     );
+    for (const path of ['/approvals/1?approved=3', '/live/approvals?at=1&approved=3'])
+      expect((await operator.get(path)).text).toMatch(/Just approved: [^<]*web, <a href="\/jobs\/\d+"/);
+    expect((await operator.get('/approvals/1?approved=2')).text).not.toContain('Just approved');
     const last = await operator.post('/approvals/1/approve', { plan_id: String(await planOf(1)) });
     expect(last.location).toBe('/jobs/1');
     expect((await operator.get('/approvals')).text).toContain('No requests');
@@ -81,7 +88,9 @@ describe('The queue', () => {
   test('declines all selected with a note, and says what they amount to before', async () => {
     await waiting('app', 'db');
     const sum = async (query: string) => (await operator.get(`/live/approvals/sum?${query}`)).text;
-    expect(await sum('ids=1&ids=2')).toMatch(/^2 requests selected: 2 jobs, on 2 servers, \d+ packages? \(/);
+    expect(await sum('ids=1&ids=2')).toMatch(
+      /^2 requests selected: 2 jobs, on 2 servers<.*2 security.*2 packages/s,
+    );
     expect((await sum('')).trim()).toBe('');
     const form = { ids: ['1', '2'], decision: 'decline', note: 'not today' };
     expect((await operator.post('/approvals/bulk', form)).location).toBe('/approvals');

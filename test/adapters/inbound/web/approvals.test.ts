@@ -14,11 +14,11 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 test('A request is counted in the navigation, listed, and led to from its job', async () => {
-  expect((await operator.get('/')).text).not.toContain('class="count care"');
+  expect((await operator.get('/')).text).toContain('data-count="approvals"></span>');
   const { job, at } = await ask(fixture, 'backup', 'etc');
   await fixture.scene.clock.advance(5 * SECOND);
   const list = await operator.get('/approvals');
-  expect(list.text).toContain('<span class="count care" aria-hidden="true">1<');
+  expect(list.text).toContain('data-count="approvals">1</span>');
   expect(list.text).toContain(`href="${at}"`);
   expect(list.text).toMatch(/>Waiting <span class="n">1</);
   expect(list.text).toMatch(/href="\/approvals\?state=all"[^>]*>All <span class="n">1</);
@@ -37,7 +37,7 @@ test('A person approves it, and the job waits for a worker', async () => {
   const { job, at } = await ask(fixture, 'backup');
   const answer = await operator.post(`${at}/approve`, { note: 'go on' });
   // The request of the test before still waits: it is shown next, and the job is linked.
-  expect([answer.status, answer.location]).toEqual([303, '/approvals/1']);
+  expect([answer.status, answer.location]).toEqual([303, '/approvals/1?approved=2']);
   expect((await operator.get('/approvals')).text).toMatch(
     new RegExp(`class="toast">.*href="/jobs/${job.id}"`),
   );

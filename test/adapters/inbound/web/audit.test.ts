@@ -26,6 +26,9 @@ test('shows who did what, and finds it by who, what, server, outcome and day', a
   expect(await shown('action=job&server=8')).not.toContain('HYPERLINK');
   expect(await shown('outcome=refused&actor=agent')).toContain('scope missing');
   expect(await shown('actor=nobody')).toContain('No entry matches.');
+  expect(await shown('q=agent+request')).toContain('scope missing');
+  expect(await shown('q=agent+request')).not.toContain('Server added');
+  expect(await shown('q=agent+nonsense')).toContain('No entry matches.');
   expect(await shown('until=1999-01-01')).toContain('No entry matches.');
   expect(await shown('from=1999-01-01')).toContain('Server added');
   expect((await root.get('/live/audit')).text).toContain('Server added');
@@ -64,6 +67,9 @@ test('writes the parameters of a job as details of its request, each once', asyn
 test('keeps what was typed and marks what is wrong', async () => {
   const { status, text } = await root.get('/audit?server=web&from=yesterday&actor=ann');
   expect(status).toBe(422);
+  // Filters are behind their button, unless one of them is wrong.
+  expect(text).toMatch(/<details class="more-filters" open>/);
+  expect((await root.get('/audit?server=web')).text).toContain('<summary>More filters (1)</summary>');
   expect(text).toContain('value="web"');
   expect(text).toContain('value="ann"');
   expect(text.match(/aria-invalid/g)).toHaveLength(2);

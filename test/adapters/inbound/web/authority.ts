@@ -35,6 +35,12 @@ const DUMP = { name: 'all', kind: 'sqlite', client: 'host', database: '/var/lib/
 const OF_SERVERS: Readonly<Record<string, Authority>> = {
   'GET /servers/new': { shows: '/servers/new?local=1' },
   'GET /servers/:id/setup/features': { shows: 'name="jail"' },
+  'POST /servers/:id/setup/address': control({
+    name: 'web',
+    hostname: 'other.example.org',
+    ssh_port: '22',
+    ssh_username: 'root',
+  }),
   'POST /servers/:id/setup/features': control({ jail: '/srv/other', backup: 'on' }),
   'GET /servers/:id/settings': { shows: 'name="compose_dirs"' },
   'POST /servers/:id/settings/address': control({
@@ -138,6 +144,7 @@ GET /servers/:id/jobs
 GET /servers/:id/notifications
 POST /servers/:id/notifications/:notification/acknowledge
 POST /servers/:id/start
+GET /servers/:id/setup/address
 GET /servers/:id/setup/key
 GET /servers/:id/setup/host-key
 POST /servers/:id/setup/host-key
@@ -347,6 +354,7 @@ const LATER: Readonly<Record<string, Authority>> = {
  */
 const NOT_ASKED = `
 GET /jobs/:id/events
+GET /live/events
 POST /jobs/:id/apply
 POST /jobs/:id/again
 POST /jobs/:id/downgrade

@@ -231,8 +231,18 @@ describe('A snapshot', () => {
     expect(folded.text).toContain(`/snapshots/${id}/view?p=etc%2Fnginx%2Fsites%2Fa.conf`);
     const exact = await operator.get(`/snapshots/${id}?p=etc&exact=yes`);
     expect(exact.text).toContain(`href="/snapshots/${id}?p=etc%2Fnginx"`);
-    const found = (await operator.get(`/snapshots/${id}?p=etc/nginx/sites&q=B.c`)).text;
-    expect([found.includes('b.conf'), found.includes('a.conf')]).toEqual([true, false]);
+    put({ '/etc/other/B.conf': 'b', '/etc/id_rsa': 'k' });
+    const { id: later } = await backup('all', 1);
+    const found = (await operator.get(`/snapshots/${later}?p=etc/nginx/sites&q=b.C`)).text;
+    for (const place of ['etc/nginx/sites/b.conf', 'etc/other/B.conf'])
+      expect(found).toContain(`/snapshots/${later}/view?p=${encodeURIComponent(place)}">${place}</a>`);
+    expect(found).not.toContain('a.conf');
+    const secret = (await operator.get(`/snapshots/${later}?q=id_rsa`)).text;
+    expect([secret.includes('etc/id_rsa'), secret.includes('view?p=etc%2Fid_rsa')]).toEqual([true, false]);
+    expect((await operator.get(`/snapshots/${later}?q=nothing-like-it`)).text).toContain('No name in the');
+    for (let i = 100; i < 205; i += 1) put({ [`/etc/many/f${i}`]: '' });
+    const { id: full } = await backup('full', 1);
+    expect((await operator.get(`/snapshots/${full}?q=f1`)).text).toContain('The first 100 matches');
   });
 
   test('keeps the place on the way to another time, and says if it has no such place', async () => {

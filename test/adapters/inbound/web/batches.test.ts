@@ -19,6 +19,8 @@ async function open() {
   return { scene: fixture.scene, operator: await fixture.signedIn('operator') };
 }
 
+const OPENSSL = { kind: 'upgrade', name: 'openssl', from: '1', to: '2', security: true };
+
 const ALL = {
   type: 'backup',
   selector: 'all',
@@ -67,6 +69,14 @@ describe('A batch', () => {
     for (const name of ['type', 'selector', 'servers', 'canary', 'source_filter'])
       expect(fresh).toMatch(new RegExp(`<(?:input|select|textarea)[^>]*name="${name}"`));
     expect(fresh).toContain('<option value="backup" selected');
+    const [source] = await scene.sources.ofServer(1);
+    for (const path of ['/batches/new', '/schedules/new?type=backup'])
+      expect((await operator.get(path)).text).toMatch(
+        new RegExp(
+          `list="sources"[^>]*name="source_filter".*<datalist id="sources"><option value="${source?.name}"`,
+          's',
+        ),
+      );
     const changed = await operator.post('/batches/new', {
       ...ALL,
       type: 'host_reboot',
@@ -101,27 +111,53 @@ describe('A batch', () => {
     expect(planned.mock.lastCall?.[1]).not.toHaveProperty('planBatchId');
   });
 
-  test('shows what the dry run of each server found, once all have ended', async () => {
+  test('shows what the dry run of each server found, and what all amount to, once all have ended', async () => {
     const { operator, scene } = await open();
     await operator.post('/batches/new', ALL);
     const found = await scene.batches.find(1);
     if (found === null) throw new Error('no batch');
     const page = await scene.batches.members(1, {}, { limit: 10, offset: 0 });
     const summary = 'Dry run: 4 packages would be upgraded.';
-    await operator.post('/servers/1/jobs/new', { type: 'os_update_check' });
-    const at = scene.clock.now();
-    const [claim] = await scene.queue.claim({ owner: 'w', leaseMs: HOUR, at, limit: 1, record: () => ({}) });
-    if (!claim) throw new Error('no job waits');
-    const outcome = { status: 'success', summary, error: null, result: null, facts: {} } as const;
-    await scene.queue.finish(claim, outcome, at, () => ({}));
-    const jobId = claim.job.id;
+    const ids: number[] = [];
+    for (const [server, changes] of [
+      [1, ['nginx', 'linux-image-amd64'].map((name) => ({ ...OPENSSL, name }))],
+      [2, [OPENSSL, { ...OPENSSL, name: 'old', kind: 'remove', to: null, security: false }]],
+      [3, []],
+    ] as const) {
+      await operator.post(`/servers/${server}/jobs/new`, { type: 'os_update_check' });
+      const at = scene.clock.now();
+      const [claim] = await scene.queue.claim({
+        owner: 'w',
+        leaseMs: HOUR,
+        at,
+        limit: 1,
+        record: () => ({}),
+      });
+      if (!claim) throw new Error('no job waits');
+      const outcome = { status: 'success', summary, error: null, result: { changes }, facts: {} } as const;
+      await scene.queue.finish(claim, outcome, at, () => ({}));
+      ids.push(claim.job.id);
+    }
     scene.batches.members = async () => ({
       ...page,
-      items: page.items.map((member) => ({ ...member, status: 'success', jobId })),
+      items: page.items.map((member, index) => ({ ...member, status: 'success', jobId: ids[index] ?? null })),
     });
     expect((await operator.get('/batches/1')).text).not.toContain(summary);
-    scene.batches.find = async () => ({ ...found, status: 'success' });
-    expect((await operator.get('/batches/1')).text).toContain(summary);
+    const counts = { ...found.counts, waiting: 0, active: 0, skipped: 0, failed: 1, success: 3 };
+    scene.batches.find = async () => ({ ...found, counts, status: 'success' });
+    const { text } = await operator.get('/batches/1');
+    expect(text).toContain(summary);
+    const sum = /<form[^>]*action="\/batches\/1\/apply".*?<fieldset/s.exec(text)?.[0] ?? '';
+    const chips = [...sum.matchAll(/<span class="status (\w+)">.*?<span>([^<]+)<\/span><\/span>/gs)];
+    expect(chips.map(([, tone, words]) => [tone, words])).toEqual([
+      ['care', '3 security'],
+      ['off', '4 packages'],
+      ['bad', '1 removed'],
+      ['care', '1 service restart'],
+      ['care', '1 reboot needed'],
+      ['good', '1 server unchanged'],
+      ['care', '1 server without a plan: skipped'],
+    ]);
   });
 
   test('goes on with its jobs as the person who asked for it', async () => {

@@ -12,9 +12,17 @@ function open() {
   const clock = new FakeClock();
   const logger = new RecordingLogger();
   const streams = new EventStreams({ clock, logger, limits: { perPerson: 2, inAll: 3 } });
-  const begin = (person: number, follow: Parameters<EventStreams['begin']>[2]['follow'] = forever) => {
+  const begin = (
+    person: number,
+    follow: Parameters<EventStreams['begin']>[2]['follow'] = forever,
+    kind = 'log',
+  ) => {
     const ctx = { status: 0, body: undefined as unknown, set: () => {} };
-    streams.begin(ctx as never, visitor(person), { follow, resume: async () => visitor(person) });
+    streams.begin(ctx as never, visitor(person), {
+      kind,
+      follow,
+      resume: async () => visitor(person),
+    });
     return ctx;
   };
   return { clock, logger, streams, begin };
@@ -42,6 +50,14 @@ describe('Streams of events', () => {
     begin(1);
     expect(begin(1).status).toBe(200);
     expect(textOf(first.body)).toContain('event: over\ndata: {"why":"another_page"}');
+  });
+
+  test('of one kind end no others', () => {
+    const { begin } = open();
+    const log = begin(1);
+    begin(1);
+    expect(begin(1, forever, 'changes').status).toBe(200);
+    expect(textOf(log.body)).not.toContain('over');
   });
 
   test('wait for slow readers, and buffer no more than a little', async () => {

@@ -64,6 +64,11 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   '/servers/:id/setup/host-key': BUTTON,
   '/servers/:id/check': BUTTON,
   '/live/servers/:id/setup': BUTTON,
+  '/servers/:id/setup/address': {
+    typed: { name: 'a b', hostname: '-x', ssh_port: '70000', ssh_username: '0' },
+    faulty: ['name', 'hostname', 'ssh_port', 'ssh_username'],
+    id: 2,
+  },
   '/servers/:id/setup/features': {
     typed: { features: ['backup'], more_paths: 'relative/path', source_name: 'A B', jail: 'x' },
     faulty: ['more_paths', 'source_name', 'jail'],

@@ -12,6 +12,18 @@ const line = (job: Partial<Parameters<typeof resultLine>[0]>, dryRun = false): s
   });
 
 describe('The result of a job in a row', () => {
+  test('is short: what it is about, without what did not happen', () => {
+    const dry = (summary: string) => line({ summary: `Dry run: ${summary}. Nothing was changed.` }, true);
+    expect(dry('2 packages would be upgraded')).toBe('2 packages');
+    expect(dry('119 packages to upgrade (73 security fixes), 1 new, 0 to remove, 2 held')).toBe(
+      '119 packages (73 security), 1 new, 2 held',
+    );
+    expect(dry('1 package to upgrade (0 security fixes), 0 new, 0 to remove')).toBe('1 package');
+    expect(line({ summary: 'Upgraded 4, installed 0, removed 0 packages. A reboot is pending.' })).toBe(
+      'Upgraded 4. A reboot is pending.',
+    );
+  });
+
   test('leaves out what the tag of dry runs says', () => {
     expect(line({ summary: 'Dry run: the job would restore 1 file. Nothing was written.' }, true)).toBe(
       'The job would restore 1 file',

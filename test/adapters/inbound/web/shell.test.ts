@@ -38,6 +38,16 @@ test.each(['/windows', '/settings/repositories'])('The list at %s stays up to da
   expect(text).toMatch(/^<div id="live-page".*<h1>/s);
 });
 
+test('The sheet of phones starts with the alerts, without the entries of the bar', async () => {
+  const { text } = await administrator.get('/');
+  const sheet = /<nav class="side".*?<\/nav>/s.exec(text)?.[0] ?? '';
+  const bar = /<nav class="tabbar".*?<\/nav>/s.exec(text)?.[0] ?? '';
+  const inBar = [...bar.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href);
+  const places = [...sheet.matchAll(/<a class="(place[^"]*)" href="([^"]+)"/g)];
+  expect(places.filter(([, kind]) => kind === 'place desk').map(([, , href]) => href)).toEqual(inBar);
+  expect(places.find(([, kind]) => kind === 'place')?.[2]).toBe('/notifications');
+});
+
 describe('What a first view loads', () => {
   test.each(['/', '/sign-in'])('at %s is small and few, with the font', async (path) => {
     const visitor = path === '/' ? administrator : fixture.browser();

@@ -172,7 +172,15 @@ function verdictOf({ status, text, location }: Answer): 'signed out' | 'refused'
 }
 
 /** They end the session, wait without end, or need a browser. */
-const NOT_ASKED = ['/sign-out', '/jobs/:id/events', '/code', '/account', '/confirm', '/welcome'];
+const NOT_ASKED = [
+  '/sign-out',
+  '/jobs/:id/events',
+  '/live/events',
+  '/code',
+  '/account',
+  '/confirm',
+  '/welcome',
+];
 const isAsked = ({ path, needs }: WebRoute): boolean =>
   needs !== 'nobody' && needs !== 'code' && !NOT_ASKED.some((start) => path.startsWith(start));
 

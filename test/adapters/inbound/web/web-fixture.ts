@@ -54,6 +54,8 @@ const PUBLIC = 'https://drover.example.org:8443';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
+  readonly bytes: Buffer;
+  /** The same, read as UTF-8. */
   readonly text: string;
   readonly location: string | null;
 }
@@ -145,11 +147,12 @@ export class Visitor {
       else if (/^(?:__Host-)?drover-passkey=/.test(set)) this.passkey = pair;
       else this.cookie = pair;
     }
-    const text = await response.text();
+    const bytes = Buffer.from(await response.arrayBuffer());
     return {
       status: response.status,
       headers: response.headers,
-      text,
+      bytes,
+      text: bytes.toString(),
       location: response.headers.get('location'),
     };
   }
@@ -201,8 +204,10 @@ export async function openWebFixture(
   const approvals = approvalsOf({ ...scene, runners: new JobRunners([IDLE]) });
   const stock = filePages(scene);
   const recordReads = new RecordReads(scene);
+  const counts = new NavigationCounter({ ...scene, countForNavigation: new CountForNavigation(scene) });
   const routes = allRoutes({
     ...scene,
+    counts,
     ...messaging,
     ...sso,
     ...stock,
@@ -271,10 +276,7 @@ export async function openWebFixture(
       ...scene,
       forwardAuth: sso.forwardAuth,
       recordReads,
-      counts: new NavigationCounter({
-        ...scene,
-        countForNavigation: new CountForNavigation(scene),
-      }),
+      counts,
       routes: routes.map(naming),
       files,
       streams,

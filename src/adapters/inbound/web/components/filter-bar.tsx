@@ -18,8 +18,6 @@ interface FilterBarProps {
     readonly name: string;
     readonly label: string;
     readonly placeholder: string;
-    /** Offered while one types. */
-    readonly options?: readonly string[];
   };
   /** Links that set one parameter. The one that is set is marked; those that find nothing are left out. */
   readonly chips?: {
@@ -29,7 +27,12 @@ interface FilterBarProps {
     readonly known?: readonly string[];
   };
   /** Fields behind "More filters", and the parameters that they set. */
-  readonly more?: { readonly names: readonly string[]; readonly fields: ComponentChildren };
+  readonly more?: {
+    readonly names: readonly string[];
+    readonly fields: ComponentChildren;
+    /** One of them was refused. */
+    readonly isWrong?: boolean;
+  };
   /** Other parameters that a search keeps, such as the order. */
   readonly keep?: readonly string[];
 }
@@ -57,29 +60,15 @@ export function FilterBar({ path, query, search, chips, more, keep = [] }: Filte
         hx-target="main"
         hx-swap="outerMorph"
         hx-push-url="true"
-        list={search.options ? `${search.name}-options` : undefined}
       />
-      {search.options ? (
-        <datalist id={`${search.name}-options`}>
-          {search.options.map((option) => (
-            <option key={option} value={option} />
-          ))}
-        </datalist>
-      ) : null}
       {kept.map((name) => (
         <input key={name} type="hidden" name={name} value={query.get(name) ?? ''} />
       ))}
       {chips ? <Chips {...chips} path={path} query={query} /> : null}
       {more ? (
-        <details class="more-filters" open={set.length > 0}>
-          <summary>More filters{set.length === 0 ? '' : ` (${set.length})`}</summary>
-          <div class="filter">
-            {more.fields}
-            <button type="submit" class="quiet">
-              Apply
-            </button>
-          </div>
-        </details>
+        <MoreFilters set={set.length} isOpen={more.isWrong}>
+          {more.fields}
+        </MoreFilters>
       ) : null}
       {[...query].map(([name, value]) =>
         value === '' || known.has(name) ? null : <Unknown key={name} filter={`${name}=${value}`} />,
@@ -95,6 +84,28 @@ export function FilterBar({ path, query, search, chips, more, keep = [] }: Filte
     </form>
   );
 }
+
+/** Fields that are behind a button; on a phone in a sheet, so that the list stays in its place. */
+export const MoreFilters = ({
+  set,
+  isOpen = false,
+  children,
+}: {
+  /** How many of them have a value. */
+  readonly set: number;
+  readonly isOpen?: boolean | undefined;
+  readonly children: ComponentChildren;
+}) => (
+  <details class="more-filters" open={isOpen}>
+    <summary>More filters{set === 0 ? '' : ` (${set})`}</summary>
+    <div class="filter">
+      {children}
+      <button type="submit" class="quiet">
+        Apply
+      </button>
+    </div>
+  </details>
+);
 
 /** Parameters of lists that filter nothing. */
 const PLACES = ['offset', 'sort'];
@@ -193,6 +204,8 @@ function UnknownChoice({ query, name, options }: Omit<ChoiceProps, 'label'>) {
 interface FilterFieldProps extends Omit<ChoiceProps, 'options'> {
   readonly type?: 'text' | 'date';
   readonly placeholder?: string;
+  /** The id of `Options`. */
+  readonly list?: string;
   /** A filter that was refused: its faults are beside the fields. */
   readonly state?: Pick<FormState, 'problems'>;
 }
@@ -203,6 +216,7 @@ export function FilterField({
   label,
   type = 'text',
   placeholder,
+  list,
   state = NEW_FORM,
 }: FilterFieldProps) {
   const fault = problemAt(state, `/${name}`);
@@ -219,7 +233,7 @@ export function FilterField({
       {type === 'date' ? (
         <input type="date" {...attributes} />
       ) : (
-        <input type="text" {...attributes} placeholder={placeholder} />
+        <input type="text" {...attributes} placeholder={placeholder} list={list} />
       )}
       {fault === null ? null : (
         <span class="fault" id={`${name}-fault`}>

@@ -1,6 +1,6 @@
 import type { NavigationCounts } from '../../../../application/fleet/count-for-navigation.ts';
 import type { Role } from '../../../../domain/access/role.ts';
-import { groupsFor, type NavPlace, SETTINGS } from '../navigation.ts';
+import { groupsFor, MAIN_PLACES, type NavPlace, SETTINGS } from '../navigation.ts';
 import { Icon } from './icon.tsx';
 import { Logo } from './logo.tsx';
 
@@ -10,7 +10,13 @@ interface SidebarProps {
   readonly counts: NavigationCounts | null;
 }
 
-/** All navigation entries. On a phone it is the menu of "More", which the browser opens without a script. */
+/** The places that a phone shows at its lower edge. */
+const ON_PHONES = ['/', '/servers', '/approvals', '/jobs'];
+
+/**
+ * All navigation entries. On a phone it is the menu of "More", which the browser opens without a script, with the
+ * entries that are not in the bar: the alerts first.
+ */
 export const Sidebar = ({ role, at, counts }: SidebarProps) => (
   <nav class="side" id="places" popover="auto" aria-label="Main">
     <a class="brand" href="/" aria-label="Drover, overview">
@@ -28,9 +34,6 @@ export const Sidebar = ({ role, at, counts }: SidebarProps) => (
     <Place place={SETTINGS} at={at} counts={counts} last />
   </nav>
 );
-
-/** The places that a phone shows at its lower edge. */
-const ON_PHONES = ['/', '/servers', '/approvals', '/jobs'];
 
 export function TabBar({ role, at, counts }: SidebarProps) {
   const places = groupsFor(role).flatMap((group) => group.places);
@@ -63,7 +66,7 @@ function Place({
 }: Pick<SidebarProps, 'at' | 'counts'> & { readonly place: NavPlace; readonly last?: boolean }) {
   return (
     <a
-      class={last ? 'place last' : 'place'}
+      class={last ? 'place last' : ON_PHONES.includes(place.href) ? 'place desk' : 'place'}
       href={place.href}
       title={titleOf(place, counts)}
       aria-current={place === at ? 'page' : undefined}
@@ -82,12 +85,26 @@ const numberOf = ({ count }: NavPlace, counts: NavigationCounts | null): number 
 const titleOf = (place: NavPlace, counts: NavigationCounts | null): string | undefined =>
   numberOf(place, counts) > 0 ? `${numberOf(place, counts)} ${place.count?.words}` : undefined;
 
-function Count({ place, counts }: { readonly place: NavPlace; readonly counts: NavigationCounts | null }) {
+/** None: empty, and not shown. */
+function textOf(place: NavPlace, counts: NavigationCounts | null): string {
   const number = numberOf(place, counts);
-  if (number === 0) return null;
-  return (
-    <span class={`count ${place.count?.tone}`} aria-hidden="true">
-      {number > 9_999 ? `${Math.floor(number / 1_000)}k` : number}
+  return number === 0 ? '' : number > 9_999 ? `${Math.floor(number / 1_000)}k` : String(number);
+}
+
+/** A script keeps it up to date. */
+const Count = ({ place, counts }: { readonly place: NavPlace; readonly counts: NavigationCounts | null }) =>
+  place.count === undefined ? null : (
+    <span class={`count ${place.count.tone}`} aria-hidden="true" data-count={place.count.of}>
+      {textOf(place, counts)}
     </span>
   );
-}
+
+/** By the number's name: its text and title. */
+export const shownCounts = (counts: NavigationCounts): Readonly<Record<string, readonly [string, string]>> =>
+  Object.fromEntries(
+    MAIN_PLACES.flatMap((place) =>
+      place.count === undefined
+        ? []
+        : [[place.count.of, [textOf(place, counts), titleOf(place, counts) ?? '']]],
+    ),
+  );

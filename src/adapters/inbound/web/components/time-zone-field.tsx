@@ -1,4 +1,5 @@
 import { Field, type FormState } from './form.tsx';
+import { Options } from './options.tsx';
 
 /** The name of a time zone; a new form has the browser's. */
 export const TimeZoneField = ({
@@ -25,10 +26,6 @@ export const TimeZoneField = ({
       zone={isNew}
       required={required}
     />
-    <datalist id="time-zones">
-      {['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => (
-        <option key={zone} value={zone} />
-      ))}
-    </datalist>
+    <Options id="time-zones" values={['UTC', ...Intl.supportedValuesOf('timeZone')]} />
   </>
 );

@@ -2,14 +2,14 @@ import { type JobType, takesPlan } from '../../../../../domain/jobs/job-types.ts
 import type { FormState } from '../../components/form.tsx';
 import { JobFields } from '../jobs/job-fields.tsx';
 import { JobTypeField } from './job-type-field.tsx';
-import { BoundsFields, type SelectorChoices, SelectorFields } from './selector-fields.tsx';
+import { BoundsFields, type JobChoices, SelectorFields } from './selector-fields.tsx';
 
 export interface BatchFormProps {
   readonly state: FormState;
   readonly type: JobType;
   /** Nothing was typed yet. */
   readonly fresh: boolean;
-  readonly choices: SelectorChoices;
+  readonly choices: JobChoices;
 }
 
 export function BatchForm({ state, type, fresh, choices }: BatchFormProps) {
@@ -17,7 +17,7 @@ export function BatchForm({ state, type, fresh, choices }: BatchFormProps) {
     <form method="post" action="/batches/new" class="column">
       <JobTypeField type={type} label="Job" path="/batches/new" />
       <SelectorFields state={state} choices={choices} isOnce />
-      <JobFields {...{ type, state, fresh }} startable={null} />
+      <JobFields {...{ type, state, fresh }} startable={null} sourceNames={choices.sourceNames} />
       <details class="more" open={!fresh}>
         <summary>Limits: how many at a time, and when to stop</summary>
         <BoundsFields state={state} />

@@ -10,6 +10,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import { capital, count, duration } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
+import type { JobResult } from '../../../../../domain/jobs/job.ts';
 import {
   isFinal,
   type JobType,
@@ -26,6 +27,7 @@ import { toneOfMany } from '../../components/status.tsx';
 import { Ago, LocalTimes } from '../../components/time.tsx';
 import { Fact } from '../fleet/fact.tsx';
 import { wordsOf } from '../jobs/job-words.ts';
+import { chipsOf, isUnchanged, PlanChips } from '../jobs/plan-summary.tsx';
 import { Cells, Members, PLAIN } from './batch-members.tsx';
 import { BatchState, memberWord, progressText, Shares } from './batch-rows.tsx';
 import { boundsText } from './selector-fields.tsx';
@@ -38,6 +40,8 @@ export interface BatchViewProps {
   readonly failed: readonly BatchMember[];
   /** What each dry run found, by its job. */
   readonly plans: ReadonlyMap<number, string>;
+  /** Of the first servers whose dry run succeeded; null: there is no dry run to apply. */
+  readonly sum: { readonly servers: number; readonly plans: readonly JobResult[] } | null;
   /** Of the servers that it selects. */
   readonly names: ReadonlyMap<number, string>;
   readonly now: Instant;
@@ -87,7 +91,7 @@ export function BatchView(props: BatchViewProps) {
           </Fact>
         </dl>
       </section>
-      {mayAct ? <Apply batch={batch} names={names} state={state} /> : null}
+      {mayAct ? <Apply {...props} state={state} /> : null}
       <section class="card" aria-label="Servers">
         <header>
           <h2>Servers</h2>
@@ -173,8 +177,9 @@ const Cancel = ({ batch }: Pick<BatchViewProps, 'batch'>) =>
 function Apply({
   batch,
   names,
+  sum,
   state,
-}: Pick<BatchViewProps, 'batch' | 'names'> & { readonly state: FormState }) {
+}: Pick<BatchViewProps, 'batch' | 'names' | 'sum'> & { readonly state: FormState }) {
   const path = `/batches/${batch.id}`;
   if (isUnfinished(batch.status)) return null;
   if (!batch.params.dryRun || batch.counts.success === 0) return null;
@@ -191,6 +196,7 @@ function Apply({
           Review the dry run of each server below. The batch uses the same servers and limits.
         </span>
       </p>
+      {sum === null ? null : <Sum counts={batch.counts} {...sum} />}
       <Choices
         state={state}
         name="what"
@@ -235,5 +241,25 @@ function Apply({
         </button>
       </p>
     </form>
+  );
+}
+
+/** What starting the batch amounts to, and the servers that it does not change. */
+function Sum({ counts, servers, plans }: Pick<Batch, 'counts'> & NonNullable<BatchViewProps['sum']>) {
+  const unchanged = plans.filter(isUnchanged).length;
+  const unplanned = totalOf(counts) - counts.success;
+  return (
+    <>
+      <PlanChips
+        chips={[
+          ...chipsOf(plans),
+          ...(unchanged > 0 ? [['good', `${count(unchanged, 'server')} unchanged`] as const] : []),
+          ...(unplanned > 0
+            ? [['care', `${count(unplanned, 'server')} without a plan: skipped`] as const]
+            : []),
+        ]}
+      />
+      {servers < counts.success ? <p class="quiet">The sum is of the first {servers} servers.</p> : null}
+    </>
   );
 }

@@ -1,8 +1,10 @@
 import type { CancelBatch } from '../../../../../application/automation/cancel-batch.ts';
 import type { GetBatch, ListBatches } from '../../../../../application/automation/get-batch.ts';
 import type { StartBatch } from '../../../../../application/automation/start-batch.ts';
+import type { ManageSources } from '../../../../../application/backups/manage-sources.ts';
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import type { GetJob } from '../../../../../application/jobs/get-job.ts';
 import { requestOf } from '../../../../../application/jobs/job-params.ts';
 import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import {
@@ -17,6 +19,7 @@ import { isBy } from '../../../../../domain/automation/schedule-owner.ts';
 import { type DomainError, type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
 import { capital, count } from '../../../../../domain/base/spans.ts';
 import { rawSelector } from '../../../../../domain/fleet/host-selector.ts';
+import type { JobResult } from '../../../../../domain/jobs/job.ts';
 import { isFinal, jobTitle, REPEATABLE_JOB_TYPES, takesPlan } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { AddLink } from '../../components/add-link.tsx';
@@ -33,15 +36,17 @@ import { namesIn, selectionFields, selectorOf } from '../../server-names.ts';
 import { BatchForm, type BatchFormProps } from './batch-form.tsx';
 import { BatchRows } from './batch-rows.tsx';
 import { BatchView, type BatchViewProps } from './batch-view.tsx';
-import { selectorChoices } from './selector-fields.tsx';
+import { jobChoices } from './selector-fields.tsx';
 
 export interface BatchDeps {
   readonly startBatch: Pick<StartBatch, 'execute'>;
   readonly getBatch: Pick<GetBatch, 'execute' | 'waits'>;
   readonly listBatches: Pick<ListBatches, 'execute'>;
+  readonly getJob: Pick<GetJob, 'execute'>;
   readonly listJobs: Pick<ListJobs, 'execute'>;
   readonly cancelBatch: Pick<CancelBatch, 'execute'>;
   readonly listServers: Pick<ListServers, 'execute' | 'tags' | 'names'>;
+  readonly manageSources: Pick<ManageSources, 'names'>;
   readonly getServer: Pick<GetServer, 'execute'>;
 }
 
@@ -148,8 +153,26 @@ async function seen(deps: BatchDeps, visit: SignedInVisit): Promise<BatchViewPro
   const waits = await deps.getBatch.waits(found.batch);
   const plans = await plansOf(deps, visit, found);
   const mayAct = visitor.actor.may('jobs', 'any server');
+  const sum = mayAct ? await sumOf(deps, visit, found.batch) : null;
   const mayCancel = mayAct && (isBy(visitor.actor, found.batch.requester) || visitor.actor.may('jobs'));
-  return { ...found, waits, failed, plans, names, now, mayAct, mayCancel, query };
+  return { ...found, waits, failed, plans, sum, names, now, mayAct, mayCancel, query };
+}
+
+/** What the dry runs would do in all, before the batch is started for real. */
+async function sumOf(
+  { getBatch, getJob }: BatchDeps,
+  { visitor: { actor } }: SignedInVisit,
+  batch: Batch,
+): Promise<BatchViewProps['sum']> {
+  if (!batch.params.dryRun || isUnfinished(batch.status)) return null;
+  const query = { memberStatus: 'success', limit: MEMBERS, offset: 0 } as const;
+  const { items } = (await getBatch.execute(actor, batch.id, query)).members;
+  const plans: JobResult[] = [];
+  for (const { jobId } of items) {
+    const result = jobId === null ? null : (await getJob.execute(actor, jobId)).job.result;
+    if (result !== null) plans.push(result);
+  }
+  return { servers: items.length, plans };
 }
 
 /** What each dry run on the page found, by its job; nothing as long as some of them run. */
@@ -202,11 +225,11 @@ interface FormPage extends Omit<BatchFormProps, 'choices'> {
 }
 
 async function formPage(
-  { listServers }: BatchDeps,
+  deps: BatchDeps,
   { visitor }: SignedInVisit,
   { status, ...form }: FormPage,
 ): Promise<WebReply> {
-  const choices = await selectorChoices(listServers, visitor.actor);
+  const choices = await jobChoices(deps, visitor.actor);
   return page(
     'jobs',
     'New batch',

@@ -5,7 +5,7 @@ import { Field, type FormState } from '../../components/form.tsx';
 import { JobFields } from '../jobs/job-fields.tsx';
 import { CronFields, livePreview } from './cron-fields.tsx';
 import { JobTypeField } from './job-type-field.tsx';
-import { BoundsFields, type SelectorChoices, SelectorFields } from './selector-fields.tsx';
+import { BoundsFields, type JobChoices, SelectorFields } from './selector-fields.tsx';
 
 interface ScheduleFormProps {
   /** As `CronFields` take it. */
@@ -13,7 +13,7 @@ interface ScheduleFormProps {
   readonly state: FormState;
   readonly type: JobType;
   readonly schedule: Schedule | null;
-  readonly choices: SelectorChoices;
+  readonly choices: JobChoices;
   readonly preview: VNode;
   /** A name for a new one. */
   readonly name: string;
@@ -51,7 +51,7 @@ export function ScheduleForm({
         />
         <CronFields state={state} label="When" zone={zone} />
         <SelectorFields state={state} choices={choices} usual="all" />
-        <JobFields {...{ type, state, fresh }} startable={null} />
+        <JobFields {...{ type, state, fresh }} startable={null} sourceNames={choices.sourceNames} />
         <details class="more" open={!fresh}>
           <summary>Several servers: how many at a time, and when to stop</summary>
           <BoundsFields state={state} />

@@ -6,6 +6,7 @@ import {
 import type { ListWindows } from '../../../../../application/automation/list-windows.ts';
 import type { PreviewTimes } from '../../../../../application/automation/preview-times.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import type { DefaultTimeZone } from '../../../../../application/service/default-time-zone.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import { count, duration } from '../../../../../domain/base/spans.ts';
@@ -20,6 +21,7 @@ import { ScheduleTable } from './schedule-table.tsx';
 import { weekOf } from './week.tsx';
 
 export interface ScheduleListDeps {
+  readonly defaultTimeZone: Pick<DefaultTimeZone, 'get'>;
   readonly listSchedules: Pick<ListSchedules, 'execute'>;
   readonly listWindows: Pick<ListWindows, 'execute'>;
   readonly previewTimes: Pick<PreviewTimes, 'until'>;
@@ -30,7 +32,8 @@ export const SCHEDULES_PATH = '/schedules';
 const ROWS = 50;
 
 /** Of `listRoutes`. */
-export async function scheduleList(deps: ScheduleListDeps, { visitor, query, now }: SignedInVisit) {
+export async function scheduleList(deps: ScheduleListDeps, visit: SignedInVisit) {
+  const { visitor, query, now } = visit;
   const { actor } = visitor;
   const usual = { by: 'name', descending: false } as const;
   const sorting = sortingOf({ path: SCHEDULES_PATH, query, keys: SCHEDULE_ORDERS, usual });
@@ -39,7 +42,7 @@ export async function scheduleList(deps: ScheduleListDeps, { visitor, query, now
   const head = page(
     'jobs',
     'Schedules',
-    found.total === 0 ? null : <div class="above">{await weekOf(deps, actor, found.items, now)}</div>,
+    found.total === 0 ? null : <div class="above">{await weekOf(deps, visit, found.items)}</div>,
   );
   const paging = { found, path: SCHEDULES_PATH, query };
   const names = await namesIn(

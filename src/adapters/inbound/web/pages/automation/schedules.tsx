@@ -3,9 +3,9 @@ import type { GetSchedule } from '../../../../../application/automation/list-sch
 import type { ManageSchedules } from '../../../../../application/automation/manage-schedules.ts';
 import type { PreviewTimes } from '../../../../../application/automation/preview-times.ts';
 import type { RunSchedule } from '../../../../../application/automation/run-schedule.ts';
+import type { ManageSources } from '../../../../../application/backups/manage-sources.ts';
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
-import type { DefaultTimeZone } from '../../../../../application/service/default-time-zone.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { type Schedule, scheduleNotFound } from '../../../../../domain/automation/schedule.ts';
 import { DomainError, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
@@ -32,10 +32,10 @@ import { CRON_CHECK, Times } from './cron-fields.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
 import { SCHEDULES_PATH as PATH, type ScheduleListDeps, scheduleList } from './schedule-list.tsx';
 import { ScheduleView, scheduleHead } from './schedule-view.tsx';
-import { selectorChoices } from './selector-fields.tsx';
+import { jobChoices } from './selector-fields.tsx';
 
 export interface ScheduleDeps extends ScheduleListDeps {
-  readonly defaultTimeZone: Pick<DefaultTimeZone, 'get'>;
+  readonly manageSources: Pick<ManageSources, 'names'>;
   readonly getSchedule: Pick<GetSchedule, 'execute'>;
   readonly manageSchedules: Pick<ManageSchedules, 'add' | 'edit' | 'remove'>;
   readonly runSchedule: Pick<RunSchedule, 'execute'>;
@@ -179,7 +179,7 @@ const formPage = async (
       <FormFault state={state} />
       <ScheduleForm
         {...{ state, type, schedule, name }}
-        choices={await selectorChoices(deps.listServers, actor)}
+        choices={await jobChoices(deps, actor)}
         zone={await deps.defaultTimeZone.get()}
         preview={preview ?? <Times times={[]} zone="UTC" now={0} fault={null} />}
         fresh={status === 200 && schedule === null && !state.typed.has('name')}

@@ -1,3 +1,4 @@
+import type { ManageSources } from '../../../../../application/backups/manage-sources.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import type { BatchBounds } from '../../../../../domain/automation/batch.ts';
@@ -18,6 +19,11 @@ export interface SelectorChoices {
   readonly tags: readonly string[];
 }
 
+/** The same of a job, with the names of backup sources. */
+export interface JobChoices extends SelectorChoices {
+  readonly sourceNames: readonly string[];
+}
+
 const MAX_LISTED = 100;
 
 export async function selectorChoices(
@@ -33,6 +39,20 @@ export async function selectorChoices(
     tags: tags.map(({ tag }) => tag),
   };
 }
+
+export const jobChoices = async (
+  {
+    listServers,
+    manageSources,
+  }: {
+    readonly listServers: Pick<ListServers, 'execute' | 'tags'>;
+    readonly manageSources: Pick<ManageSources, 'names'>;
+  },
+  actor: Actor,
+): Promise<JobChoices> => ({
+  ...(await selectorChoices(listServers, actor)),
+  sourceNames: await manageSources.names(actor, MAX_LISTED),
+});
 
 interface SelectorProps {
   readonly state: FormState;
@@ -126,7 +146,7 @@ function Listed({ state, options, ...field }: ListedProps) {
 /** How many servers at once, and when to stop. */
 export function BoundsFields({ state }: { readonly state: FormState }) {
   return (
-    <>
+    <div class="two">
       <Field
         state={state}
         name="max_parallel"
@@ -153,7 +173,7 @@ export function BoundsFields({ state }: { readonly state: FormState }) {
         inputmode="numeric"
         required={false}
       />
-    </>
+    </div>
   );
 }
 

@@ -18,6 +18,8 @@ interface WeekGridProps {
   readonly marks: readonly Mark[];
   readonly bands: readonly Band[];
   readonly zone: string;
+  /** It is named if it is not: all other times are in the reader's zone. */
+  readonly isOfReader: boolean;
   readonly now: Instant;
 }
 
@@ -25,7 +27,7 @@ export const WEEK_DAYS = 7;
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** The next seven days on the clocks of a zone: schedules as bars with a letter, maintenance windows as bands. */
-export function WeekGrid({ marks, bands, zone, now }: WeekGridProps) {
+export function WeekGrid({ marks, bands, zone, isOfReader, now }: WeekGridProps) {
   const place = placeIn(zone);
   const days = Array.from({ length: WEEK_DAYS }, (_, index) => place(now + index * DAY).day);
   const cut = bands.map((band) => ({ ...band, start: place(band.from), end: place(band.to) }));
@@ -41,7 +43,7 @@ export function WeekGrid({ marks, bands, zone, now }: WeekGridProps) {
   return (
     <section class="card" aria-labelledby="week-title">
       <header>
-        <h2 id="week-title">Next 7 days, times in {zone}</h2>
+        <h2 id="week-title">Next 7 days{isOfReader ? '' : `, times in ${zone}`}</h2>
       </header>
       <div class="body">
         <dl class="week">

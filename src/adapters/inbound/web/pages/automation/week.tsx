@@ -1,22 +1,23 @@
 import type { ScheduleOverview } from '../../../../../application/automation/list-schedules.ts';
 import type { ListWindows } from '../../../../../application/automation/list-windows.ts';
 import type { PreviewTimes } from '../../../../../application/automation/preview-times.ts';
-import type { Actor } from '../../../../../domain/access/actor.ts';
+import { type DefaultTimeZone, isTimeZone } from '../../../../../application/service/default-time-zone.ts';
 import { MAX_WINDOWS } from '../../../../../domain/automation/maintenance-window.ts';
-import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
+import { DAY } from '../../../../../domain/base/instant.ts';
+import type { SignedInVisit } from '../../route.ts';
 import { WEEK_DAYS, WeekGrid } from './week-grid.tsx';
 
 interface WeekDeps {
+  readonly defaultTimeZone: Pick<DefaultTimeZone, 'get'>;
   readonly listWindows: Pick<ListWindows, 'execute'>;
   readonly previewTimes: Pick<PreviewTimes, 'until'>;
 }
 
-/** The next seven days of schedules and maintenance windows; of a schedule that runs more often than hourly, the first runs. */
+/** The next seven days of schedules and maintenance windows; of a schedule that runs more often than hourly, the first runs. On the reader's clock if it is known. */
 export async function weekOf(
-  { listWindows, previewTimes }: WeekDeps,
-  actor: Actor,
+  { defaultTimeZone, listWindows, previewTimes }: WeekDeps,
+  { visitor: { actor }, zone: own, now }: Pick<SignedInVisit, 'visitor' | 'zone' | 'now'>,
   schedules: readonly ScheduleOverview[],
-  now: Instant,
 ) {
   const until = now + WEEK_DAYS * DAY;
   const enabled = schedules.flatMap(({ schedule }) => (schedule.enabled ? [schedule] : []));
@@ -30,6 +31,9 @@ export async function weekOf(
       .until(actor, opens, { from: now - durationMs, until })
       .map((from) => ({ name, from, to: from + durationMs })),
   );
-  const zone = enabled[0]?.cron.timeZone ?? windows[0]?.opens.timeZone ?? 'UTC';
-  return <WeekGrid marks={marks} bands={bands} zone={zone} now={now} />;
+  const isOfReader = own !== null && isTimeZone(own);
+  const zone = isOfReader
+    ? own
+    : ((await defaultTimeZone.get()) ?? enabled[0]?.cron.timeZone ?? windows[0]?.opens.timeZone ?? 'UTC');
+  return <WeekGrid {...{ marks, bands, zone, isOfReader, now }} />;
 }

@@ -107,7 +107,8 @@ async function fieldsOf(
   });
 }
 
-async function listPage(deps: WindowDeps, { visitor, now }: SignedInVisit): Promise<WebReply> {
+async function listPage(deps: WindowDeps, visit: SignedInVisit): Promise<WebReply> {
+  const { visitor, now } = visit;
   const { actor } = visitor;
   const found = await deps.listWindows.execute(actor, { limit: MAX_WINDOWS, offset: 0 });
   const mayAct = mayOperate(actor, 'all servers');
@@ -120,7 +121,7 @@ async function listPage(deps: WindowDeps, { visitor, now }: SignedInVisit): Prom
     'jobs',
     'Maintenance windows',
     <div class="stack">
-      {found.items.some(({ window }) => window.enabled) ? await weekOf(deps, actor, [], now) : null}
+      {found.items.some(({ window }) => window.enabled) ? await weekOf(deps, visit, []) : null}
       <WindowRows windows={found.items} names={names} now={now} mayAct={mayAct} />
       <p class="help">
         Servers with a window get package updates, reboots and container changes only while one of their

@@ -1,4 +1,9 @@
-import type { SnapshotDirectory } from '../../../../../application/backups/browse-snapshot.ts';
+import {
+  MAX_FOUND,
+  type SnapshotDirectory,
+  type SnapshotEntry,
+  type SnapshotSearch,
+} from '../../../../../application/backups/browse-snapshot.ts';
 import type { EntryComparison } from '../../../../../application/backups/compare-with-server.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { grouped } from '../../../../../domain/base/spans.ts';
@@ -37,7 +42,7 @@ export function SnapshotEntries({ directory: { path, found }, own, now, query, l
       <EntryTable
         entries={found.items}
         now={now}
-        empty={query.get('q') ? 'No name in this folder matches.' : 'The folder is empty.'}
+        empty="The folder is empty."
         paging={{ found, path: own, query }}
         select={BULK}
         extra={
@@ -57,19 +62,7 @@ export function SnapshotEntries({ directory: { path, found }, own, now, query, l
                 },
               }
         }
-        hrefOf={({ kind, denied, shown }) =>
-          kind === 'dir'
-            ? withPlace(own, placeOf(shown.text), live === null ? {} : { now: 'yes' })
-            : kind === 'file' && !denied
-              ? withPlace(`${own}/view`, placeOf(shown.text))
-              : null
-        }
-        buttons={1}
-        actions={({ kind, denied, shown }) =>
-          (kind === 'file' && !denied ? FILE_ACTIONS : FILE_ACTIONS.slice(0, 1))
-            .filter(() => !shown.escaped)
-            .map(([label, action]) => ({ label, href: withPlace(`${own}/${action}`, placeOf(shown.text)) }))
-        }
+        {...ways(own, placeOf, live === null ? {} : { now: 'yes' })}
       />
       <BulkBar id={BULK} method="post" action={`${own}/restore/choose`} noun="files" filter={{ p }}>
         <button type="submit">
@@ -84,6 +77,47 @@ export function SnapshotEntries({ directory: { path, found }, own, now, query, l
     </>
   );
 }
+
+/** What can be done with an entry; `placeOf` is its path. */
+const ways = (
+  own: string,
+  placeOf: (name: string) => string,
+  keep: Readonly<Record<string, string>> = {},
+) => ({
+  hrefOf: ({ kind, denied, shown }: SnapshotEntry) =>
+    kind === 'dir'
+      ? withPlace(own, placeOf(shown.text), keep)
+      : kind === 'file' && !denied
+        ? withPlace(`${own}/view`, placeOf(shown.text))
+        : null,
+  buttons: 1,
+  actions: ({ kind, denied, shown }: SnapshotEntry) =>
+    (kind === 'file' && !denied ? FILE_ACTIONS : FILE_ACTIONS.slice(0, 1))
+      .filter(() => !shown.escaped)
+      .map(([label, action]) => ({ label, href: withPlace(`${own}/${action}`, placeOf(shown.text)) })),
+});
+
+interface FoundProps extends Pick<EntriesProps, 'own' | 'now'> {
+  readonly found: SnapshotSearch;
+}
+
+/** What a search of the whole snapshot found, by path. */
+export const FoundEntries = ({ found: { entries, looked, isWhole }, own, now }: FoundProps) => (
+  <>
+    <EntryTable
+      entries={entries}
+      now={now}
+      empty="No name in the snapshot matches."
+      {...ways(own, (path) => path)}
+    />
+    {isWhole ? null : (
+      <p class="quiet">
+        {entries.length < MAX_FOUND ? '' : `The first ${MAX_FOUND} matches. `}Searched {grouped(looked)}{' '}
+        entries of the snapshot, and there are more.
+      </p>
+    )}
+  </>
+);
 
 /** Of a folder, what a restore would change in it. */
 function Compared({ state, plan }: EntryComparison) {

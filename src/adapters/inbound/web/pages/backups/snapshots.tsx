@@ -22,7 +22,7 @@ import { liveComparisonPage } from './live-comparison.tsx';
 import { messageOf, type RestoreDeps, restoreRoutes } from './restore-pages.tsx';
 import { type ComparisonDeps, comparePage } from './snapshot-comparison.tsx';
 import { dumpRestorePage, type SnapshotDumpDeps, SnapshotDumps, startDumpDryRun } from './snapshot-dumps.tsx';
-import { SnapshotEntries } from './snapshot-entries.tsx';
+import { FoundEntries, SnapshotEntries } from './snapshot-entries.tsx';
 import { snapshotTitle, Verified } from './snapshot-rows.tsx';
 import { MAX_BARS, SnapshotTimeline } from './snapshot-timeline.tsx';
 import { type ViewDeps, viewPage } from './snapshot-view.tsx';
@@ -34,11 +34,12 @@ export interface SnapshotDeps
     ViewDeps,
     RestoreDeps,
     ComparisonDeps {
-  readonly browseSnapshot: Pick<BrowseSnapshot, 'admit' | 'list' | 'download' | 'siblings'>;
+  readonly browseSnapshot: Pick<BrowseSnapshot, 'admit' | 'list' | 'search' | 'download' | 'siblings'>;
   readonly snapshotFiles: Pick<SnapshotFiles, 'preview' | 'pack' | 'compare' | 'diff'>;
 }
 
 const ROWS = 100;
+const MAX_TEXT = 100;
 
 /** Contents of a snapshot, and downloads. */
 export function snapshotRoutes(deps: SnapshotDeps): readonly WebRoute[] {
@@ -140,7 +141,8 @@ async function browsePage(deps: SnapshotDeps, visit: SignedInVisit): Promise<Web
   const p = query.get('p') ?? '';
   const own = `/snapshots/${snapshot.id}`;
   const siblings = await deps.browseSnapshot.siblings(actor, snapshot, MAX_BARS);
-  const request = { p, q: query.get('q') ?? '', limit: ROWS, offset: offsetOf(query), signal: gone };
+  const q = (query.get('q') ?? '').trim().slice(0, MAX_TEXT);
+  const request = { p, limit: ROWS, offset: offsetOf(query), signal: gone };
   const directory = await deps.browseSnapshot
     .list(actor, snapshot.id, { ...request, fold: !query.has('exact') })
     .catch((error: unknown) => {
@@ -152,7 +154,7 @@ async function browsePage(deps: SnapshotDeps, visit: SignedInVisit): Promise<Web
   const dumps =
     directory?.path.isRoot === true ? await deps.listSnapshotDumps.execute(actor, snapshot.id, gone) : [];
   const isLive = query.has('now');
-  const live = directory !== null && isLive ? await liveStates(deps, visit, directory) : null;
+  const live = directory !== null && isLive && q === '' ? await liveStates(deps, visit, directory) : null;
   const server = await deps.getServer.execute(actor, snapshot.serverId);
   const title = snapshotTitle(snapshot);
   return {
@@ -176,12 +178,19 @@ async function browsePage(deps: SnapshotDeps, visit: SignedInVisit): Promise<Web
               path={own}
               query={query}
               keep={['p', 'exact', 'now']}
-              search={{ name: 'q', label: 'Search this folder', placeholder: 'name in this folder' }}
+              search={{ name: 'q', label: 'Search the whole snapshot', placeholder: 'name in the snapshot' }}
             />
-            <SnapshotEntries
-              {...{ directory, own, now, query }}
-              live={typeof live === 'string' ? null : live}
-            />
+            {q === '' ? (
+              <SnapshotEntries
+                {...{ directory, own, now, query }}
+                live={typeof live === 'string' ? null : live}
+              />
+            ) : (
+              <FoundEntries
+                {...{ own, now }}
+                found={await deps.browseSnapshot.search(actor, snapshot.id, q, gone)}
+              />
+            )}
           </>
         )}
       </>,

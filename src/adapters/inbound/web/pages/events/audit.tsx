@@ -7,13 +7,14 @@ import type { ListServers } from '../../../../../application/fleet/list-servers.
 import type { Actor } from '../../../../../domain/access/actor.ts';
 import { type InputProblem, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
 import { DAY, toIso } from '../../../../../domain/base/instant.ts';
-import { count } from '../../../../../domain/base/spans.ts';
-import type { AuditFilter } from '../../../../../domain/events/audit-entry.ts';
+import { count, grouped } from '../../../../../domain/base/spans.ts';
+import { type AuditFilter, MAX_SEARCHED } from '../../../../../domain/events/audit-entry.ts';
 import { EXPORT_FORMATS, exported } from '../../../api/audit-export.ts';
 import { FilterBar, FilterChoice, FilterField } from '../../components/filter-bar.tsx';
 import { FormFault, type FormState } from '../../components/form.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
+import { Options } from '../../components/options.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { dayOf } from '../../form-state.ts';
 import { done, fileReply, page, type SignedInVisit, type WebRoute } from '../../route.ts';
@@ -32,6 +33,7 @@ export interface AuditDeps {
 const PATH = '/audit';
 const READS = `${PATH}/reads`;
 const ROWS = 30;
+const MAX_TEXT = 100;
 /** Users and tokens that are offered; others are typed. */
 const NAMED = { limit: 200, offset: 0 };
 /** What actions are about: the first part of their names. */
@@ -89,7 +91,7 @@ export const auditRoutes = (deps: AuditDeps): readonly WebRoute[] => [
   },
 ];
 
-const FIELDS = ['actor', 'action', 'server', 'outcome', 'from', 'until'] as const;
+const FIELDS = ['q', 'actor', 'action', 'server', 'outcome', 'from', 'until'] as const;
 
 /** Throws `invalid_input` with every fault named. */
 async function filterOf(
@@ -110,6 +112,7 @@ async function filterOf(
   const outcome = (['done', 'refused'] as const).find((each) => each === given('outcome'));
   if (problems.length > 0) throw new InvalidInput(problems);
   return {
+    ...(given('q') === '' ? {} : { text: given('q').slice(0, MAX_TEXT) }),
     ...(given('actor') === '' ? {} : { actorName: given('actor') }),
     ...(given('action') === '' ? {} : { action: given('action') }),
     ...(serverId ? { serverId } : {}),
@@ -141,6 +144,9 @@ async function listPage(deps: AuditDeps, { visitor, query, now }: SignedInVisit)
           nothing="No entry matches."
           paging={{ found, path: PATH, query }}
         />
+        {query.get('q') ? (
+          <p class="quiet">The search reads the newest {grouped(MAX_SEARCHED)} entries.</p>
+        ) : null}
         <ReadsForm on={await deps.recordReads.get(visitor.actor)} />
       </>
     );
@@ -199,7 +205,7 @@ const Filter = ({ state, who }: { readonly state: FormState; readonly who: reado
       <FilterBar
         path={PATH}
         query={query}
-        search={{ name: 'actor', label: 'User or token', placeholder: 'user or token', options: who }}
+        search={{ name: 'q', label: 'Search the log', placeholder: 'user, action, object or detail' }}
         chips={{
           name: 'outcome',
           options: [
@@ -209,9 +215,12 @@ const Filter = ({ state, who }: { readonly state: FormState; readonly who: reado
           ],
         }}
         more={{
-          names: ['action', 'server', 'from', 'until'],
+          names: ['actor', 'action', 'server', 'from', 'until'],
+          isWrong: state.problems.length > 0,
           fields: (
             <>
+              <FilterField {...field} name="actor" label="User or token" list="actors" />
+              <Options id="actors" values={who} />
               <FilterChoice
                 query={query}
                 name="action"

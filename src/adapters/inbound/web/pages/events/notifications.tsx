@@ -3,7 +3,7 @@ import { NOTIFICATION_ORDERS } from '../../../../../domain/base/list-orders.ts';
 import { EVENT_TITLES, SEVERITIES } from '../../../../../domain/events/event.ts';
 import { NOTIFICATION_KINDS, notificationNotFound } from '../../../../../domain/events/notification.ts';
 import { BulkBar } from '../../components/bulk-bar.tsx';
-import { Chips, FilterChoice } from '../../components/filter-bar.tsx';
+import { Chips, FilterChoice, MoreFilters } from '../../components/filter-bar.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
@@ -103,26 +103,20 @@ async function listPage(deps: NotificationDeps, visit: SignedInVisit) {
       'Alerts',
       <form method="get" action={PATH} class="filter-bar">
         <Chips name="state" options={tabs} path={PATH} query={query} isAlwaysShown />
-        <details class="more-filters" open={kind !== undefined || query.has('min_severity')}>
-          <summary>More filters</summary>
-          <div class="filter">
-            <FilterChoice
-              query={query}
-              name="kind"
-              label="Kind"
-              options={NOTIFICATION_KINDS.map((each) => ({ value: each, label: EVENT_TITLES[each] }))}
-            />
-            <FilterChoice
-              query={query}
-              name="min_severity"
-              label="Minimum severity"
-              options={SEVERITIES.map((each) => ({ value: each, label: each }))}
-            />
-            <button type="submit" class="quiet">
-              Apply
-            </button>
-          </div>
-        </details>
+        <MoreFilters set={[kind, query.get('min_severity')].filter(Boolean).length}>
+          <FilterChoice
+            query={query}
+            name="kind"
+            label="Kind"
+            options={NOTIFICATION_KINDS.map((each) => ({ value: each, label: EVENT_TITLES[each] }))}
+          />
+          <FilterChoice
+            query={query}
+            name="min_severity"
+            label="Minimum severity"
+            options={SEVERITIES.map((each) => ({ value: each, label: each }))}
+          />
+        </MoreFilters>
         {tab === '' ? null : <input type="hidden" name="state" value={tab} />}
       </form>,
     ),

@@ -176,12 +176,10 @@ async function directoryPage(
   const { mostBytes } = deps.jailFileOps;
   const query = new URLSearchParams(visit.query);
   query.set('p', p);
-  return filesPage(
-    server,
-    null,
-    <Directory {...{ server, listing, mostBytes, forms, mayAll, mayLook, query }} now={visit.now} />,
-    status,
+  const body = (
+    <Directory {...{ server, listing, mostBytes, forms, mayAll, mayLook, query }} now={visit.now} />
   );
+  return { ...filesPage(server, null, body, status), script: 'upload' };
 }
 
 /** The host is unreachable, or the directory is missing: shown in the server's layout, with links. */

@@ -153,6 +153,7 @@ const Filter = ({ state }: { readonly state: FormState }) => {
         }}
         more={{
           names: ['server', 'from', 'until'],
+          isWrong: state.problems.length > 0,
           fields: (
             <>
               <FilterField {...field} name="server" label="Server" />

@@ -49,8 +49,8 @@ const GROUPS: readonly KeyGroup[] = [
     keys: [
       { press: ['j'], does: 'Next request' },
       { press: ['k'], does: 'Previous request' },
-      { press: ['Shift', 'A'], does: 'Approve this plan' },
-      { press: ['Shift', 'D'], does: 'Decline' },
+      { press: ['Shift', 'A'], does: 'Approve this plan: a note, then Enter' },
+      { press: ['Shift', 'D'], does: 'Decline: a note, then Enter' },
     ],
   },
   { label: 'Strip of days', keys: [{ press: ['←', '→'], does: 'Earlier or later day' }] },

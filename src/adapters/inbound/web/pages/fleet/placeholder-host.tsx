@@ -4,7 +4,7 @@ import { hostWarning } from '../../../../../application/access/client-snippets.t
 export function PlaceholderHost(address: { readonly publicUrl: string | null; readonly origin: string }) {
   const warning = hostWarning(address);
   return warning === null ? null : (
-    <p class="quiet" data-placeholder-host>
+    <p class="notice" data-placeholder-host>
       {warning}
     </p>
   );

@@ -2,16 +2,15 @@ import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { ManageKeys } from '../../../../../application/fleet/manage-keys.ts';
 import type { EditServer, RemoveServer } from '../../../../../application/fleet/register-server.ts';
 import type { SetFeatures } from '../../../../../application/fleet/set-features.ts';
-import { InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
+import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { FEATURE_FLAGS, type Server } from '../../../../../domain/fleet/server.ts';
-import type { DescriptionChange } from '../../../../../domain/fleet/server-description.ts';
 import { ControlNotice, lacksControl } from '../../components/control.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
 import { blaming, linesOf, listOf, requireName, submit, textOf } from '../../form-state.ts';
 import { jobTypeOf } from '../../job-request.ts';
 import type { SignedInVisit, Undo, WebReply, WebRoute } from '../../route.ts';
 import { done } from '../../route.ts';
-import { addressOf } from '../../server-form.ts';
+import { addressOf, changed, unlessUnchanged } from '../../server-form.ts';
 import { serverId } from '../../server-id.ts';
 import { featuresOf } from './features.tsx';
 import { mayOperate } from './remedy.tsx';
@@ -121,17 +120,6 @@ export function serverSettingsRoutes(deps: ServerSettingsDeps): readonly WebRout
       () => '/servers',
     ),
   ];
-}
-
-/** A form that is sent as it was is no fault. */
-function unlessUnchanged(error: unknown): void {
-  if (!isDomainError(error, 'empty_change')) throw error;
-}
-
-/** Only differences: a new address or port requires a new host key confirmation, an unchanged one does not. */
-function changed({ address }: Server, said: DescriptionChange): DescriptionChange {
-  const before: Readonly<Record<string, unknown>> = { ...address };
-  return Object.fromEntries(Object.entries(said).filter(([name, value]) => before[name] !== value));
 }
 
 async function keyOf({ manageKeys }: ServerSettingsDeps, form: URLSearchParams): Promise<number | null> {

@@ -12,6 +12,7 @@ import { done, page, part, redirect, type SignedInVisit, type WebReply, type Web
 import { serverId } from '../../server-id.ts';
 import { isContactFault } from './contact-fault.tsx';
 import { freeName, SHARED_KEY, withNewKey } from './server-new.tsx';
+import { addressCard, saveAddress } from './setup-address.tsx';
 import { SetupCards } from './setup-card.tsx';
 import { type FirstBackupDeps, firstBackup } from './setup-done.tsx';
 import { Connect, Fingerprint, KeyCard, type Look } from './setup-key.tsx';
@@ -30,7 +31,7 @@ const PATH = '/servers/:id/setup';
 /** A user waits for the answer. */
 const CHECK_MS = 45_000;
 
-type Step = 'key' | 'check' | 'protect' | 'done';
+type Step = 'address' | 'key' | 'check' | 'protect' | 'done';
 
 /** The next step, from the server's known state, so that you can leave at any step and come back. */
 function nextStep({ address, facts, features }: Server): Step {
@@ -71,6 +72,21 @@ export function serverSetupRoutes(deps: ServerSetupDeps): readonly WebRoute[] {
       setupPage(deps, visit, server, { step: nextStep(server), jail: visit.query.get('jail') }),
     ),
     // A card that is done, to see it again or to change it.
+    route('GET', `${PATH}/address`, (visit, server) =>
+      server.address.connection === 'local'
+        ? redirect(`/servers/${server.id}/settings`)
+        : setupPage(deps, visit, server, { step: 'address' }),
+    ),
+    route('POST', `${PATH}/address`, (visit, server) =>
+      submit(
+        visit.form,
+        async () => {
+          await saveAddress(deps, visit, server);
+          return redirect(`/servers/${server.id}/setup`);
+        },
+        (state) => setupPage(deps, visit, server, { step: 'address', state }, 422),
+      ),
+    ),
     route('GET', `${PATH}/key`, async (visit, server) => {
       if (server.address.connection === 'local') return redirect(`/servers/${server.id}/setup`);
       const look = visit.query.has('look') ? await lookAt(deps, visit, server) : null;
@@ -138,18 +154,20 @@ async function setupPart(deps: ServerSetupDeps, visit: SignedInVisit, server: Se
   return (
     <div id="setup" class="stack">
       <SetupCards
-        at={step === 'done' ? null : step === 'protect' ? 'protect' : 'key'}
+        at={step === 'done' ? null : step === 'check' ? 'key' : step}
         summaries={{
           address: (
             <>
-              {name} · {login} <a href={`/servers/${id}/settings`}>Change</a>
+              {name} · {login} <a href={`/servers/${id}/setup/address`}>Change</a>
             </>
           ),
           key: hostKey === null ? 'not needed' : <code>{hostKey.fingerprint}</code>,
           protect: <a href={`/servers/${id}/setup/features`}>Change</a>,
         }}
       >
-        {step === 'key' ? (
+        {step === 'address' ? (
+          await addressCard(deps, visit, server, state)
+        ) : step === 'key' ? (
           <KeyCard server={server} sshKey={await keyOf(deps, server)} look={look} fault={state.fault} />
         ) : step === 'check' ? (
           <Connect server={server} error={error} />

@@ -113,7 +113,7 @@ async function listPage({ listServers, settings }: ServerListDeps, { visitor, qu
       />,
     ),
     header: {
-      sub: summaryOf(counts),
+      sub: <Summary {...counts} />,
       ...(mayAct
         ? {
             actions: (
@@ -161,17 +161,23 @@ async function listPage({ listServers, settings }: ServerListDeps, { visitor, qu
   };
 }
 
-const summaryOf = ({ servers, needs }: FleetNeeds): string =>
-  [
+/** A phone has room for the first two parts; the chips of the filter have all of them. */
+function Summary({ servers, needs }: FleetNeeds) {
+  const [total, gravest, ...others] = [
     count(servers, 'server'),
     needs.unreachable > 0 ? `${needs.unreachable} unreachable` : '',
     needs.critical_alert > 0 ? `${needs.critical_alert} with critical alerts` : '',
     needs.stale_backup > 0 ? `${needs.stale_backup} with overdue backups` : '',
     needs.disk_full > 0 ? `${needs.disk_full} with nearly full disks` : '',
     needs.security_updates > 0 ? `${needs.security_updates} with security updates` : '',
-  ]
-    .filter(Boolean)
-    .join(' · ');
+  ].filter(Boolean);
+  return (
+    <>
+      {[total, gravest].filter(Boolean).join(' · ')}
+      {others.length === 0 ? null : <span class="desk"> · {others.join(' · ')}</span>}
+    </>
+  );
+}
 
 const BULK_JOBS = [
   ['backup', 'database-backup', 'Back up…'],

@@ -98,7 +98,7 @@ export function Fingerprint({ server, look, fault }: Omit<KeyCardProps, 'sshKey'
         <a class="button quiet" href={`/servers/${server.id}/setup/key?look=1`}>
           {look === null ? 'Continue' : 'Try again'}
         </a>
-        {look === null ? null : <a href={`/servers/${server.id}/settings`}>Change address or account</a>}
+        {look === null ? null : <a href={`/servers/${server.id}/setup/address`}>Change address or account</a>}
       </p>
     </div>
   );
@@ -178,7 +178,7 @@ export const Connect = ({ server, error }: ConnectProps) => (
       {error === null ? null : (
         <>
           <a href={`/servers/${server.id}/setup/key`}>Show the key again</a>
-          <a href={`/servers/${server.id}/settings`}>Change address or account</a>
+          <a href={`/servers/${server.id}/setup/address`}>Change address or account</a>
         </>
       )}
     </p>

@@ -2,13 +2,12 @@ import type { ApproveRequest, RefuseRequest } from '../../../../../application/j
 import type { ListApprovals, QueuedApproval } from '../../../../../application/jobs/list-approvals.ts';
 import { isDomainError } from '../../../../../domain/base/errors.ts';
 import { count } from '../../../../../domain/base/spans.ts';
-import { isPackageChange } from '../../../../../domain/fleet/package-change.ts';
-import { bringsKernel, restartsOf } from '../../../../../domain/fleet/upgrade-effects.ts';
 import { approvalTitle } from '../../../../../domain/jobs/approval.ts';
 import { type BulkOutcome, bulkResultPage } from '../../components/bulk-outcome.tsx';
 import { idOf } from '../../form-state.ts';
 import { part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { faultOf, followUpOf } from './approval-outcome.ts';
+import { chipsOf, PlanChips } from './plan-summary.tsx';
 
 const PATH = '/approvals';
 export const BULK = `${PATH}/bulk`;
@@ -34,7 +33,7 @@ export const bulkApprovalRoutes = (deps: BulkDeps): readonly WebRoute[] => [
     handle: async ({ visitor, query }) => {
       const selected = selectedIn(query);
       const { items } = await deps.listApprovals.queue(visitor.actor);
-      return part(<>{sumOf(items.filter(({ approval }) => selected.has(approval.id)))}</>);
+      return part(<Sum selected={items.filter(({ approval }) => selected.has(approval.id))} />);
     },
   },
 ];
@@ -42,7 +41,7 @@ export const bulkApprovalRoutes = (deps: BulkDeps): readonly WebRoute[] => [
 /** Below the queue, once a request is selected. */
 export const DecideSelected = () => (
   <div class="selected">
-    <p id={SUM_ID} role="status" />
+    <div id={SUM_ID} role="status" />
     <input
       type="text"
       name="note"
@@ -61,29 +60,25 @@ export const DecideSelected = () => (
   </div>
 );
 
-/** `3 requests: 2 jobs on 2 servers, 14 packages, 1 of them for security, restarts nginx`. */
-function sumOf(selected: readonly QueuedApproval[]): string {
-  if (selected.length === 0) return '';
+/** `3 requests selected: 2 jobs, on 2 servers`, and what their plans amount to. */
+function Sum({ selected }: { readonly selected: readonly QueuedApproval[] }) {
+  if (selected.length === 0) return null;
   const servers = new Set(selected.flatMap(({ approval }) => approval.serverId ?? []));
   const jobs = selected.filter(
     ({ approval }) => approval.jobType !== null && approval.batchId === null,
   ).length;
   const batches = selected.filter(({ approval }) => approval.batchId !== null).length;
-  const results = selected.map(({ plan }) => plan?.result?.['changes']);
-  const upgrades = results.map((each) => (Array.isArray(each) ? each.filter(isPackageChange) : []));
-  const changes = upgrades.flat();
-  const security = changes.filter((change) => change.security).length;
-  const restarts = upgrades.reduce((sum, each) => sum + restartsOf(each).length, 0);
-  const reboots = upgrades.filter(bringsKernel).length;
   const parts = [
     jobs > 0 ? count(jobs, 'job') : null,
     batches > 0 ? count(batches, 'batch', 'batches') : null,
     servers.size > 0 ? `on ${count(servers.size, 'server')}` : null,
-    changes.length > 0 ? `${count(changes.length, 'package')} (${security} security)` : null,
-    restarts > 0 ? count(restarts, 'service restart') : null,
-    reboots > 0 ? `${count(reboots, 'reboot')} needed` : null,
   ].filter((each) => each !== null);
-  return `${count(selected.length, 'request')} selected${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
+  return (
+    <>
+      {`${count(selected.length, 'request')} selected${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`}
+      <PlanChips chips={chipsOf(selected.flatMap(({ plan }) => (plan?.result ? [plan.result] : [])))} />
+    </>
+  );
 }
 
 const selectedIn = (fields: URLSearchParams): ReadonlySet<number> =>

@@ -167,6 +167,8 @@ export function DecideForm({ found, state }: { readonly found: ApprovalDetail; r
   const at = `/approvals/${approval.id}`;
   return (
     <form method="post" action={`${at}/approve`} class="decide" aria-label="Decide">
+      {/* Enter in the note decides nothing, unless a key chose the button. */}
+      <button type="submit" disabled hidden />
       <FormFault state={state} />
       {fault === null ? null : <StandingFault fault={fault} />}
       {plan === null ? null : <input type="hidden" name="plan_id" value={plan.id} />}
@@ -178,11 +180,17 @@ export function DecideForm({ found, state }: { readonly found: ApprovalDetail; r
         placeholder={approval.requester.kind === 'token' ? 'Note to the agent (optional)' : 'Note (optional)'}
       />
       <div class="row">
-        <button type="submit" class="danger quiet" formaction={`${at}/refuse`} data-key="D">
+        <button
+          type="submit"
+          class="danger quiet"
+          formaction={`${at}/refuse`}
+          data-key="D"
+          data-ask="Note: Enter declines"
+        >
           Decline <kbd aria-hidden="true">Shift D</kbd>
         </button>
         {fault === null ? (
-          <button type="submit" data-key="A">
+          <button type="submit" data-key="A" data-ask="Note: Enter approves">
             <Icon name="check" /> {plan === null ? 'Approve' : 'Approve this plan'}{' '}
             <kbd aria-hidden="true">Shift A</kbd>
           </button>

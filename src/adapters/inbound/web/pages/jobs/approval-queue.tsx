@@ -1,32 +1,42 @@
-import type { QueuedApproval } from '../../../../../application/jobs/list-approvals.ts';
+import type { ApprovalDetail, QueuedApproval } from '../../../../../application/jobs/list-approvals.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import { type Approval, approvalTitle } from '../../../../../domain/jobs/approval.ts';
 import { isTerminal } from '../../../../../domain/jobs/job.ts';
 import { takesPlan } from '../../../../../domain/jobs/job-types.ts';
 import { LiveList } from '../../components/list-page.tsx';
-import { Status } from '../../components/status.tsx';
+import { JobState, Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { Until } from './approval.tsx';
 import { BULK, DecideSelected, SUM, SUM_ID } from './approval-bulk.tsx';
+import { followUpOf } from './approval-outcome.ts';
 import { planExpiry } from './plan-actions.tsx';
 import { type Chip, chipsOf } from './plan-summary.tsx';
 
 const PATH = '/approvals';
+/** Names what was approved a moment ago, in the address of the next request. */
+export const APPROVED = 'approved';
 
 interface QueueProps {
   readonly queue: Page<QueuedApproval>;
   /** The request beside it; null: none waits. */
   readonly at: number | null;
+  /** What was approved a moment ago, and its job. */
+  readonly approved: Pick<ApprovalDetail, 'approval' | 'job'> | null;
   readonly mayDecide: boolean;
   readonly now: Instant;
 }
 
 /** All requests that wait, oldest first. Stays up to date; the request beside it does not change on its own. */
-export function ApprovalQueue({ queue: { items, total }, at, mayDecide, now }: QueueProps) {
+export function ApprovalQueue({ queue: { items, total }, at, approved, mayDecide, now }: QueueProps) {
   const place = items.findIndex(({ approval }) => approval.id === at);
+  const query = new URLSearchParams([
+    ...(at === null ? [] : [['at', String(at)]]),
+    ...(approved === null ? [] : [[APPROVED, String(approved.approval.id)]]),
+  ]);
   return (
-    <LiveList path={PATH} query={new URLSearchParams(at === null ? {} : { at: String(at) })}>
+    <LiveList path={PATH} query={query}>
+      {approved?.approval.state !== 'approved' ? null : <JustApproved {...approved} />}
       <form class="card queue" method="post" action={BULK} aria-label="Waiting requests">
         <header>
           <h2>Waiting</h2> <span class="count care">{total}</span>
@@ -82,6 +92,16 @@ export function ApprovalQueue({ queue: { items, total }, at, mayDecide, now }: Q
   );
 }
 
+function JustApproved({ approval, job }: NonNullable<QueueProps['approved']>) {
+  const { href, label } = followUpOf(approval);
+  return (
+    <p class="notice good">
+      Just approved: {titleOf(approval)}, <a href={href}>{label}</a>{' '}
+      {job === null ? null : <JobState status={job.status} />}
+    </p>
+  );
+}
+
 const titleOf = (approval: Approval): string => `${approvalTitle(approval)} · ${approval.subject}`;
 
 /** `j` leads down the queue and `k` up. */
@@ -102,7 +122,7 @@ function planState({ approval, plan }: QueuedApproval, now: Instant): Chip {
   if (plan.status !== 'success') return ['bad', 'dry run failed'];
   const expiry = planExpiry(plan);
   if (expiry !== null && expiry <= now) return ['off', 'plan expired'];
-  return (plan.result === null ? undefined : chipsOf(plan.result)[0]) ?? ['off', 'planned'];
+  return (plan.result === null ? undefined : chipsOf([plan.result])[0]) ?? ['off', 'planned'];
 }
 
 /** The request to show after a decision: the one behind it in the queue, or the first; null if none is left. */

@@ -32,7 +32,7 @@ import { bulkApprovalRoutes } from './approval-bulk.tsx';
 import { isQueue, listPage, listPart, PATH, StateChips } from './approval-list.tsx';
 import { faultOf, followUpOf } from './approval-outcome.ts';
 import { PlanPart } from './approval-page.tsx';
-import { ApprovalQueue, nextOf } from './approval-queue.tsx';
+import { APPROVED, ApprovalQueue, nextOf } from './approval-queue.tsx';
 import { RequestCard } from './request-card.tsx';
 
 export interface ApprovalDeps {
@@ -151,7 +151,12 @@ async function goOn(
           : 'Declined'
         : 'Approved, but not done';
   const words = `${verb} · ${approvalTitle(decided)} on ${decided.subject}`;
-  const to = next === null ? (approved ? link.href : PATH) : `${PATH}/${next}`;
+  const to =
+    next === null
+      ? approved
+        ? link.href
+        : PATH
+      : `${PATH}/${next}${approved && fault === null ? `?${APPROVED}=${id}` : ''}`;
   return { ...redirect(to), toast: { words, link } };
 }
 
@@ -208,7 +213,7 @@ async function queuePage(deps: ApprovalDeps, visit: SignedInVisit): Promise<WebR
           changesSince={await changesSince(deps, visit, found)}
           titled
         />
-        {queueBeside(queue, first.id, visit)}
+        {await queueBeside(deps, queue, first.id, visit)}
       </div>
     </>
   );
@@ -218,14 +223,22 @@ async function queuePage(deps: ApprovalDeps, visit: SignedInVisit): Promise<WebR
   };
 }
 
-const queueBeside = (queue: Page<QueuedApproval>, at: number | null, { visitor, now }: SignedInVisit) => (
-  <ApprovalQueue queue={queue} at={at} mayDecide={mayOperate(visitor.actor, 'any server')} now={now} />
-);
+async function queueBeside(
+  { getApproval }: ApprovalDeps,
+  queue: Page<QueuedApproval>,
+  at: number | null,
+  { visitor: { actor }, query, now }: SignedInVisit,
+) {
+  const id = idOf(query.get(APPROVED) ?? undefined);
+  const approved = id === null ? null : await getApproval.execute(actor, id).catch(() => null);
+  const mayDecide = mayOperate(actor, 'any server');
+  return <ApprovalQueue {...{ queue, at, mayDecide, now }} approved={approved} />;
+}
 
 /** The queue alone, beside the request that the open page shows. */
 async function queuePart(deps: ApprovalDeps, visit: SignedInVisit) {
   const queue = await deps.listApprovals.queue(visit.visitor.actor);
-  return queueBeside(queue, idOf(visit.query.get('at') ?? undefined), visit);
+  return queueBeside(deps, queue, idOf(visit.query.get('at') ?? undefined), visit);
 }
 
 async function onePage(
@@ -247,7 +260,7 @@ async function onePage(
     ) : (
       <div class="main-and-side review">
         {request}
-        {queueBeside(queue, id, visit)}
+        {await queueBeside(deps, queue, id, visit)}
       </div>
     );
   const sub =

@@ -16,6 +16,7 @@ import {
   takes,
 } from '../../../../../domain/jobs/job-types.ts';
 import { Choices, Field, type FormState, Select } from '../../components/form.tsx';
+import { Options } from '../../components/options.tsx';
 
 interface JobFieldsProps {
   readonly type: JobType;
@@ -24,6 +25,8 @@ interface JobFieldsProps {
   readonly fresh: boolean;
   /** Facts about the one selected server; `null` for several. */
   readonly startable: Pick<StartableJobs, 'sources' | 'projects'> | null;
+  /** Of the sources of any server, to choose from for several. */
+  readonly sourceNames?: readonly string[];
 }
 
 const STEP_LABELS: Readonly<Record<(typeof OS_STEPS)[number], string>> = {
@@ -53,11 +56,11 @@ const HOST_GUARD = {
 };
 
 /** The parameters that a job of a type takes. */
-export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
+export function JobFields({ type, state, fresh, startable, sourceNames = [] }: JobFieldsProps) {
   const feature = featureOf(type);
   return (
     <>
-      {feature === 'backup' ? <SourceField {...{ state, startable }} /> : null}
+      {feature === 'backup' ? <SourceField {...{ state, startable, sourceNames }} /> : null}
       {feature === 'docker' && !takes(type, 'template') ? (
         <ProjectField {...{ type, state, startable }} />
       ) : null}
@@ -129,16 +132,24 @@ export function JobFields({ type, state, fresh, startable }: JobFieldsProps) {
   );
 }
 
-function SourceField({ state, startable }: Pick<JobFieldsProps, 'state' | 'startable'>) {
+function SourceField({
+  state,
+  startable,
+  sourceNames,
+}: Pick<JobFieldsProps, 'state' | 'startable'> & { readonly sourceNames: readonly string[] }) {
   if (startable === null) {
     return (
-      <Field
-        state={state}
-        name="source_filter"
-        label="Backup source"
-        help="Name of a source; servers without it are skipped. Empty: all sources."
-        required={false}
-      />
+      <>
+        <Field
+          state={state}
+          name="source_filter"
+          label="Backup source"
+          help="Name of a source; servers without it are skipped. Empty: all sources."
+          list="sources"
+          required={false}
+        />
+        <Options id="sources" values={sourceNames} />
+      </>
     );
   }
   const options = startable.sources.map(({ name, paths }) => ({
@@ -173,11 +184,7 @@ function ProjectField({ type, state, startable }: Pick<JobFieldsProps, 'type' | 
         placeholder="/srv/compose/app"
         required={required}
       />
-      <datalist id="projects">
-        {projects.map(({ directory }) => (
-          <option key={directory} value={directory} />
-        ))}
-      </datalist>
+      <Options id="projects" values={projects.map(({ directory }) => directory)} />
     </>
   );
 }
@@ -194,11 +201,7 @@ function ServiceField({ state, startable }: Pick<JobFieldsProps, 'state' | 'star
         list="services"
         required={false}
       />
-      <datalist id="services">
-        {[...services].map((service) => (
-          <option key={service} value={service} />
-        ))}
-      </datalist>
+      <Options id="services" values={[...services]} />
     </>
   );
 }

@@ -98,10 +98,19 @@ export function resultLine(
 ): string | null {
   const { status, current, error, summary, params } = job;
   if (status === 'awaiting_approval') return null;
-  if (error !== null || summary === null || !params.dryRun) return error?.detail ?? summary ?? current;
-  const said = summary.replace(/^Dry run: /, '').replace(DRY_RUN_END, '');
-  return capital(said);
+  if (error !== null || summary === null) return error?.detail ?? summary ?? current;
+  const said = params.dryRun ? capital(summary.replace(/^Dry run: /, '').replace(DRY_RUN_END, '')) : summary;
+  return SHORTER.reduce((text, [long, short]) => text.replace(long, short), said);
 }
+
+/** What counts is first, and what did not happen is left out. */
+const SHORTER: readonly (readonly [RegExp, string])[] = [
+  [/(\d packages?) (?:to upgrade|would be upgraded)\b/, '$1'],
+  [/ \(0 security fixes\)/, ''],
+  [/(\d security) fix(?:es)?\b/, '$1'],
+  [/, 0 (?:new|to remove)\b/g, ''],
+  [/, (?:installed|removed) 0(?: packages)?\b/g, ''],
+];
 
 /** What is so of every dry run. */
 const DRY_RUN_END =

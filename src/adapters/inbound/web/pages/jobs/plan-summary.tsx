@@ -1,7 +1,7 @@
 import { TRANSFER_PLAN } from '../../../../../application/backups/planned-transfer.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { isContainerChange } from '../../../../../domain/compose/container-change.ts';
-import { isPackageChange } from '../../../../../domain/fleet/package-change.ts';
+import { isPackageChange, type PackageChange } from '../../../../../domain/fleet/package-change.ts';
 import { bringsKernel, restartsOf } from '../../../../../domain/fleet/upgrade-effects.ts';
 import type { JobResult } from '../../../../../domain/jobs/job.ts';
 import { size } from '../../components/size.ts';
@@ -10,10 +10,12 @@ import { Status, type Tone } from '../../components/status.tsx';
 export type Chip = readonly [tone: Tone, words: string];
 
 /** The size and the risk of a plan at a glance. */
-export function PlanSummary({ result }: { readonly result: JobResult | null }) {
-  const chips = result === null ? [] : chipsOf(result);
-  if (chips.length === 0) return null;
-  return (
+export const PlanSummary = ({ result }: { readonly result: JobResult | null }) => (
+  <PlanChips chips={result === null ? [] : chipsOf([result])} />
+);
+
+export const PlanChips = ({ chips }: { readonly chips: readonly Chip[] }) =>
+  chips.length === 0 ? null : (
     <p class="row">
       {chips.map(([tone, words]) => (
         <Status key={words} tone={tone}>
@@ -22,13 +24,21 @@ export function PlanSummary({ result }: { readonly result: JobResult | null }) {
       ))}
     </p>
   );
-}
 
-/** The most important one first. */
-export function chipsOf(result: JobResult): readonly Chip[] {
-  const { changes, sources } = result;
-  if (!Array.isArray(changes)) return removals(sources);
-  if (changes.length === 0) return [['good', 'nothing to do']];
+const changesOf = ({ changes }: JobResult): readonly unknown[] => (Array.isArray(changes) ? changes : []);
+
+/** Whether it is the plan of a server that stays as it is. */
+export const isUnchanged = ({ changes }: JobResult): boolean =>
+  Array.isArray(changes) && changes.length === 0;
+
+/** Of one plan, or the sum of those of several servers. The most important one first. */
+export function chipsOf(plans: readonly JobResult[]): readonly Chip[] {
+  const changes = plans.flatMap(changesOf);
+  if (changes.length === 0) {
+    return plans.some(isUnchanged)
+      ? [['good', 'nothing to do']]
+      : removals(plans.flatMap(({ sources }) => (Array.isArray(sources) ? sources : [])));
+  }
   if (changes.every(isPackageChange)) {
     const security = changes.filter((change) => change.security).length;
     const removed = changes.filter(({ kind }) => kind === 'remove').length;
@@ -41,8 +51,7 @@ export function chipsOf(result: JobResult): readonly Chip[] {
           : ['off', 'no security updates'],
       ['off', count(changes.length, 'package')],
       removed > 0 ? ['bad', `${removed} removed`] : ['off', '0 removed'],
-      ...restarts(restartsOf(changes)),
-      bringsKernel(changes) ? ['care', 'new kernel: needs a reboot'] : ['off', 'no reboot'],
+      ...effects(plans.map((plan) => changesOf(plan).filter(isPackageChange))),
     ];
   }
   if (changes.every(isContainerChange)) {
@@ -67,21 +76,33 @@ export function chipsOf(result: JobResult): readonly Chip[] {
 /** Of more, only the number is shown. */
 const MAX_NAMED = 2;
 
-function restarts(services: readonly string[]): readonly Chip[] {
-  if (services.length === 0) return [];
-  if (services.length > MAX_NAMED) return [['care', `restarts ${services.length} services`]];
-  // The service is not the first word, which a pill capitalises.
-  return [['care', `restarts ${services.join(' and ')}`]];
+/** What upgrades restart, and the servers that need a reboot after them. */
+function effects(upgrades: readonly (readonly PackageChange[])[]): readonly Chip[] {
+  const restarts = upgrades.flatMap(restartsOf);
+  const reboots = upgrades.filter(bringsKernel).length;
+  const isOne = upgrades.length === 1;
+  return [
+    ...(restarts.length === 0
+      ? []
+      : [
+          [
+            'care',
+            isOne && restarts.length <= MAX_NAMED
+              ? // The service is not the first word, which a pill capitalises.
+                `restarts ${restarts.join(' and ')}`
+              : count(restarts.length, 'service restart'),
+          ] as const,
+        ]),
+    reboots === 0
+      ? ['off', 'no reboot']
+      : ['care', isOne ? 'new kernel: needs a reboot' : `${count(reboots, 'reboot')} needed`],
+  ];
 }
 
 /** Of a retention job. */
-function removals(sources: unknown): readonly Chip[] {
-  if (!Array.isArray(sources)) return [];
-  const sum = (name: string): number =>
-    sources.reduce(
-      (total: number, each: Readonly<Record<string, unknown>>) => total + (Number(each[name]) || 0),
-      0,
-    );
+function removals(sources: readonly Readonly<Record<string, unknown>>[]): readonly Chip[] {
+  if (sources.length === 0) return [];
+  const sum = (name: string): number => sources.reduce((total, each) => total + (Number(each[name]) || 0), 0);
   const removed = sum('removed_count');
   return [
     removed > 0 ? ['bad', `${count(removed, 'snapshot')} removed`] : ['off', '0 removed'],

@@ -70,6 +70,25 @@ const keys = document.getElementById('keys');
 /** `g` was pressed: the next key says where to go. */
 let going = false;
 
+/** The button that Enter in its form's note presses. */
+let decision = null;
+
+function press(event) {
+  const way = document.querySelector(`[data-key="${event.key}"]`);
+  const note = way?.form?.elements.note;
+  if (!note) {
+    way?.click();
+    return;
+  }
+  event.preventDefault();
+  decision = way;
+  note.labels[0].textContent = way.dataset.ask;
+  note.focus();
+}
+document.addEventListener('keydown', ({ key, target }) => {
+  if (key === 'Enter' && target === decision?.form?.elements.note) decision.click();
+});
+
 document.addEventListener('keydown', (event) => {
   if (!keys || keys.open || event.ctrlKey || event.metaKey || event.altKey) return;
   // A dialog that was just closed may still hold the focus.
@@ -82,7 +101,31 @@ document.addEventListener('keydown', (event) => {
     const way = keys.querySelector(`[data-go="${CSS.escape(event.key)}"]`);
     if (way) location.assign(way.href);
   } else if (/^[a-z]$/i.test(event.key)) {
-    document.querySelector(`[data-key="${event.key}"]`)?.click();
+    press(event);
   }
   going = event.key === 'g';
 });
+
+let changes = null;
+
+/** The numbers of the navigation as soon as they change, and with them what else is on the page. */
+function followCounts() {
+  changes?.close();
+  changes = null;
+  if (!keys || document.hidden) return;
+  let isNew = false;
+  changes = new EventSource('/live/events');
+  changes.addEventListener('counts', ({ data }) => {
+    for (const [name, [text, title]] of Object.entries(JSON.parse(data))) {
+      for (const each of document.querySelectorAll(`[data-count="${name}"]`)) {
+        each.textContent = text;
+        each.parentElement.title = title;
+      }
+    }
+    if (isNew) refresh();
+    isNew = true;
+  });
+  changes.addEventListener('over', () => changes.close());
+}
+document.addEventListener('visibilitychange', followCounts);
+followCounts();

@@ -23,6 +23,8 @@ const exact = format(EXACT);
 const exactUtc = format({ ...EXACT, timeZone: 'UTC' });
 const secondUtc = format({ ...SECONDS, timeZone: 'UTC' });
 const zone = minute(Date.now()).split(' ').at(-1);
+// For what the service draws by the clock.
+document.cookie = `drover-zone=${Intl.DateTimeFormat().resolvedOptions().timeZone};path=/;max-age=31536000;samesite=lax`;
 
 const DAY_MS = 86_400_000;
 const UNITS = [

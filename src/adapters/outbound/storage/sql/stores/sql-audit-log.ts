@@ -1,7 +1,12 @@
 import type { Knex } from 'knex';
 import type { AuditLog } from '../../../../../application/ports/events/audit-log.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
-import type { AuditEntry, AuditFilter, KeptEntry } from '../../../../../domain/events/audit-entry.ts';
+import {
+  type AuditEntry,
+  type AuditFilter,
+  type KeptEntry,
+  MAX_SEARCHED,
+} from '../../../../../domain/events/audit-entry.ts';
 import { SqlStore } from '../database.ts';
 import { pageOf } from '../page.ts';
 import { AUDIT_COLUMNS, type AuditRow, toEntry } from '../tables/audit-row.ts';
@@ -53,8 +58,26 @@ export class SqlAuditLog extends SqlStore implements AuditLog {
     if (serverId !== undefined) query.where({ server_id: serverId });
     if (outcome === 'done') query.where({ outcome });
     if (outcome === 'refused') query.whereNot({ outcome: 'done' });
+    if (filter.text) this.#search(query, filter.text);
     if (from !== undefined) query.where('at', '>=', from);
     if (until !== undefined) query.where('at', '<', until);
     return query;
   }
+
+  /** `INSTR` takes `%` and `_` as they are. */
+  #search(query: Knex.QueryBuilder, text: string): void {
+    query.whereRaw(NEWEST, [MAX_SEARCHED, MAX_SEARCHED]);
+    const servers = this.database.knex('servers').select('id');
+    for (const word of text.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS)) {
+      query.where((any) => {
+        for (const column of SEARCHED) void any.orWhereRaw('INSTR(LOWER(??), ?) > 0', [column, word]);
+        void any.orWhereIn('server_id', servers.clone().whereRaw('INSTR(LOWER(name), ?) > 0', [word]));
+      });
+    }
+  }
 }
+
+/** Numbers without a sign cannot be below zero in between. */
+const NEWEST = 'id > (SELECT CASE WHEN MAX(id) > ? THEN MAX(id) - ? ELSE 0 END FROM audit_entries)';
+const SEARCHED = ['actor_name', 'action', 'object', 'detail'];
+const MAX_WORDS = 6;

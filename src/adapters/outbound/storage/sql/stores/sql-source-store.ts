@@ -99,6 +99,18 @@ export class SqlSourceStore extends SqlStore implements SourceStore {
     return rows.map(toSource);
   }
 
+  async names(serverIds: readonly number[] | null, limit: number): Promise<readonly string[]> {
+    const { knex } = this.database;
+    const servers = knex('servers').whereNull('removed_at').select('id');
+    return knex('backup_sources')
+      .whereNull('removed_at')
+      .whereIn('server_id', serverIds === null ? servers : servers.whereIn('id', serverIds))
+      .groupBy('name')
+      .orderByRaw('count(*) desc, name')
+      .limit(limit)
+      .pluck('name');
+  }
+
   async find(id: number): Promise<BackupSource | null> {
     const row = await this.database
       .knex('backup_sources')
