@@ -124,10 +124,10 @@ async function seed(core: Core, clock: DemoClock): Promise<Guest> {
 const SORT_AUDIT = `
   UPDATE audit_entries SET id = last + place
   FROM (
-    SELECT id AS former, max(id) OVER () AS last, row_number() OVER (ORDER BY at, id) AS place
+    SELECT id AS drawn, max(id) OVER () AS last, row_number() OVER (ORDER BY at, id) AS place
     FROM audit_entries
   )
-  WHERE id = former`;
+  WHERE id = drawn`;
 
 /** SQLite takes 32,766 values in one statement. */
 const ROWS_AT_ONCE = 400;
