@@ -382,6 +382,20 @@ describe('the demonstration', () => {
     expect(await (await visitor().send('/servers/2/jobs')).text()).not.toContain(`href="${job}"`);
   });
 
+  it("goes on with running jobs in the visitor's copy, as the only replica", async () => {
+    const running = await firstOf('/jobs?status=running', 'jobs');
+    const { send } = visitor();
+    await send('/notifications/1/acknowledge', {});
+    await eventually(`job ${running} ends`, 60_000, async () =>
+      (await (await send('/jobs?status=running')).text()).includes(`href="/jobs/${running}"`)
+        ? undefined
+        : running,
+    );
+    expect(await (await send('/settings/about')).text()).toMatch(
+      /Running replicas<\/h2><span class="quiet">1</,
+    );
+  });
+
   it('simulates the other actions of operators', async () => {
     const { send, submit, logged } = visitor();
     const approved = await submit('/approvals/1', '/approvals/1/approve');
@@ -404,10 +418,17 @@ describe('the demonstration', () => {
       ['/settings/tokens/new', { name: 'agent', scopes: 'read' }],
       ['/settings/alerts/webhooks/chat/disable', {}],
       ['/settings/alerts/webhooks/pager/ping', {}],
+      ['/settings/repositories/offsite/check', { read: '0' }],
       ['/settings/alerts/new-channel/ntfy', { name: 'mine', topic: 'alerts-of-mine' }],
     ] as const)
       expect([path, (await send(path, form)).status]).toEqual([path, 303]);
-    expect((await send('/settings/alerts/channels/phone/test', {})).status).toBe(200);
+    for (const [path, words] of [
+      ['/settings/alerts/channels/phone/test', 'accepted'],
+      ['/settings/sign-in/providers/company/test', 'read the keys'],
+    ] as const) {
+      const answer = await send(path, {});
+      expect([path, answer.status, await answer.text()]).toEqual([path, 200, expect.stringContaining(words)]);
+    }
     const about = await (await ask('/settings/about')).text();
     for (const words of ['drover-demo-', 'has not reported yet']) expect(about).not.toContain(words);
     const log = await send('/servers/1/containers/shop-app-1/log');
@@ -428,7 +449,7 @@ describe('the demonstration', () => {
 
   it('reaches nothing, and has no account of the visitor and no tokens of programs', async () => {
     const headers = { 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/x-www-form-urlencoded' };
-    for (const path of ['/sign-in', '/account/password', '/settings/sign-in/providers/company/test']) {
+    for (const path of ['/sign-in', '/account/password']) {
       const answer = await ask(path, { method: 'POST', headers });
       expect([path, answer.status]).toEqual([path, 403]);
       expect(await answer.text()).toContain('The demo does not simulate this');

@@ -53,6 +53,7 @@ export async function openCore(
       ...systemPorts,
       ...stores,
       ...remote,
+      audit: (parts) => madeUp.audit?.(stores.audit(parts)) ?? stores.audit(parts),
       database: () => database,
       settings: () => settings,
       box: () => box,

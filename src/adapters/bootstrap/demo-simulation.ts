@@ -12,9 +12,10 @@ import { ClaimJobs } from '../../application/jobs/claim-jobs.ts';
 import { RunClaimedJob } from '../../application/jobs/run-claimed-job.ts';
 import { type JobRunner, JobRunners } from '../../application/jobs/runner.ts';
 import type { Clock } from '../../application/ports/base/clock.ts';
-import { DAY, SECOND } from '../../domain/base/instant.ts';
+import { DAY, type Instant, SECOND } from '../../domain/base/instant.ts';
 import { DEMO_STATES, DEMO_SURVEY, demoFacts, demoLog } from '../demo/demo-answers.ts';
 import { demoServerName } from '../demo/demo-bulk.ts';
+import { DEMO_INSPECTOR, DEMO_PROVIDERS } from '../demo/demo-checks.ts';
 import { DemoEngines } from '../demo/demo-engine.ts';
 import { demoFiles, demoFileTime } from '../demo/demo-files.ts';
 import { DemoHosts } from '../demo/demo-hosts.ts';
@@ -46,7 +47,7 @@ export function simulated({
 }: {
   readonly clock: Clock;
   readonly paceMs: number;
-}): Required<Omit<MadeUp, 'clock'>> {
+}): Required<Omit<MadeUp, 'clock' | 'audit'>> {
   const servers = new Map<number, InMemoryFiles>();
   const filesOf = (serverId: number): InMemoryFiles => {
     const known = servers.get(serverId);
@@ -77,7 +78,17 @@ export function simulated({
       logs: async (_host, container, { lines, since = null }) =>
         demoLog(container, clock.now(), { lines, since }),
     }),
-    jails: new InMemoryJails(filesOf),
+    jails: ({ hosts }) => {
+      const jails = new InMemoryJails(filesOf);
+      return {
+        open: async (access, ...where) => {
+          (await hosts.connect(access)).release();
+          return jails.open(access, ...where);
+        },
+      };
+    },
+    inspector: DEMO_INSPECTOR,
+    identityProviders: DEMO_PROVIDERS,
     storeSpace: { now: async () => DEMO_SPACE },
     senders: DEMO_SENDERS,
     liveFiles: new DemoLiveFiles(filesOf, () => clock.now()),
@@ -111,10 +122,9 @@ const resumable = (runner: JobRunner): JobRunner => ({
 /** Runs jobs, batches, alerts and simulated deliveries. Nothing is sent anywhere. */
 export function demoLoops(
   core: Core,
-  { keepsBusy }: { readonly keepsBusy: boolean },
+  { keepsBusy, startedAt }: { readonly keepsBusy: boolean; readonly startedAt: Instant },
 ): { stop(): Promise<void> } {
   const { clock, log, wakeup, leases, owner, processMetrics, replicas, version, box } = core.parts;
-  const startedAt = clock.now();
   const loops = [
     new JobLoop({
       claim: core.get(ClaimJobs),

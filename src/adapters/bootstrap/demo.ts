@@ -21,8 +21,8 @@ import { ManageKeys } from '../../application/fleet/manage-keys.ts';
 import { WatchConditions } from '../../application/fleet/watch-conditions.ts';
 import type { Logger } from '../../application/ports/base/logger.ts';
 import type { User } from '../../domain/access/user.ts';
-import { MINUTE, SECOND } from '../../domain/base/instant.ts';
-import { demoGuest, isSimulated } from '../demo/demo-guest.ts';
+import { type Instant, MINUTE, SECOND } from '../../domain/base/instant.ts';
+import { demoGuest, isSimulated, withoutGuests } from '../demo/demo-guest.ts';
 import { onlyShown } from '../demo/demo-hosts.ts';
 import { DemoClock } from '../demo/demo-ports.ts';
 import { seedDemo } from '../demo/seed-demo.ts';
@@ -72,8 +72,9 @@ export async function openDemo(config: Config): Promise<Demo> {
     ...simulated({ clock, paceMs: SHARED_PACE_MS }),
     config: own,
     clock,
+    audit: withoutGuests,
     seed: (core) => seed(core, clock),
-    start: (core) => demoLoops(core, { keepsBusy: true }),
+    start: (core) => demoLoops(core, { keepsBusy: true, startedAt: clock.now() }),
     sessions: (shared, guest, log) =>
       new DemoSessions({ open: (secret, files) => visit({ shared, own, guest, secret, files, log }) }),
     remove: () => rm(dataDir, { recursive: true, force: true }),
@@ -114,9 +115,19 @@ async function seed(core: Core, clock: DemoClock): Promise<Guest> {
       database.transaction((trx) => trx.batchInsert(table, rows as object[], ROWS_AT_ONCE)).then(() => {}),
   };
   const user = await seedDemo(world, clock.now());
+  await database.transaction((trx) => trx.raw(SORT_AUDIT));
   await core.get(SealAudit).execute(new AbortController().signal);
   return guestAs(user, core, null);
 }
+
+/** Parts of the past are made up one after another: this numbers their entries in the order of their times. */
+const SORT_AUDIT = `
+  UPDATE audit_entries SET id = last + place
+  FROM (
+    SELECT id AS drawn, max(id) OVER () AS last, row_number() OVER (ORDER BY at, id) AS place
+    FROM audit_entries
+  )
+  WHERE id = drawn`;
 
 /** SQLite takes 32,766 values in one statement. */
 const ROWS_AT_ONCE = 400;
@@ -149,8 +160,8 @@ async function visit({ shared, own, guest, secret, files, log }: Visit): Promise
     const core = await openCore(config, log, simulated({ clock, paceMs: VISITOR_PACE_MS }));
     const { user } = guest.visitor('');
     const web = openWeb(core, config, guestAs(user, core, secret), files);
-    await releaseJobs(core);
-    const loops = demoLoops(core, { keepsBusy: false });
+    const startedAt = await takeOver(core, shared.parts.owner);
+    const loops = demoLoops(core, { keepsBusy: false, startedAt });
     return {
       pages: web.pages,
       close: async () => {
@@ -166,9 +177,14 @@ async function visit({ shared, own, guest, secret, files, log }: Visit): Promise
   }
 }
 
-/** Running jobs of the shared database continue in the copy: their owner is this process, too. */
-async function releaseJobs({ parts: { queue, owner, clock } }: Core): Promise<void> {
-  await queue.sweep({ deadOwners: [owner], limit: 100, at: clock.now(), record: () => ({}) });
+/** The copy goes on with the running jobs of the shared database, as the same service. Returns when that started. */
+async function takeOver({ parts }: Core, former: string): Promise<Instant> {
+  const { queue, replicas, clock } = parts;
+  const at = clock.now();
+  await queue.sweep({ deadOwners: [former], limit: 100, at, record: () => ({}) });
+  const replica = (await replicas.list()).find(({ owner }) => owner === former);
+  await replicas.leave(former);
+  return replica?.startedAt ?? at;
 }
 
 /** What the demo prints once it listens. */

@@ -59,9 +59,16 @@ const BULKS: readonly Bulk[] = [
     count: 1_200,
     daily: 8,
   },
+  {
+    below: '/srv/shares',
+    name: (number) => `/srv/shares/videos/VID_${number}.mp4`,
+    bytes: [150_000_000, 900_000_000],
+    count: 40,
+    daily: 2,
+  },
 ];
 
-export const BACKED_UP: readonly string[] = BULKS.map(({ below }) => below);
+export const BACKED_UP: readonly string[] = [...new Set(BULKS.map(({ below }) => below))];
 
 /** In the order in which they are added: the first has the id 1. */
 const NAMES = KINDS.flatMap(({ name, count }) =>
@@ -86,7 +93,7 @@ interface Filled {
 const filled = new Map<string, Filled>();
 
 function fill(server: string, bulk: Bulk): Filled {
-  const key = `${server} ${bulk.below}`;
+  const key = bulk.name(server);
   const known = filled.get(key);
   if (known) return known;
   const own = new Chance(seedOf(key));

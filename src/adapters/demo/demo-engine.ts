@@ -16,7 +16,7 @@ import type { JailEntry } from '../../application/ports/files/jail-fs.ts';
 import type { BackupSource } from '../../domain/backups/backup-source.ts';
 import type { NewSnapshot, Snapshot } from '../../domain/backups/snapshot.ts';
 import { DomainError } from '../../domain/base/errors.ts';
-import type { Instant } from '../../domain/base/instant.ts';
+import { type Instant, SECOND } from '../../domain/base/instant.ts';
 import type { PageRequest } from '../../domain/base/page.ts';
 import { Chance } from './chance.ts';
 import { type DemoFile, demoServerName, filesOf, sizesOn } from './demo-bulk.ts';
@@ -57,6 +57,10 @@ const wantedIn = (snapshot: Snapshot, subpaths: readonly string[]): readonly Dem
   filesIn(snapshot).filter(({ path }) => isWanted(path, subpaths));
 
 const STEPS = 16;
+/** Reported this often at least. */
+const MAX_STEP_MS = 2 * SECOND;
+/** What is copied in a second at least. */
+const SLOWEST = 2 ** 20;
 
 class DemoEngine implements BackupEngine {
   readonly name = 'rsync';
@@ -134,12 +138,13 @@ class DemoEngine implements BackupEngine {
   ): Promise<NewSnapshot> {
     const { files, totalBytes, transferBytes, transferFiles } = sizesOf(source, startedAt);
     log(`Source "${source.name}": reading ${source.paths.join(', ')}.`);
-    await this.#pace(signal, (percent) =>
+    const step = (percent: number): void =>
       progress(`Transferring ${source.name}`, percent, {
         phase: 'Transferring',
         amount: { done: Math.round((transferBytes * percent) / 100), total: transferBytes, unit: 'bytes' },
-      }),
-    );
+      });
+    await this.#pace(signal, step, transferBytes / SLOWEST);
+    step(100);
     log(`Source "${source.name}": ${files} files, ${transferFiles} of them new or changed.`);
     return {
       serverId: source.serverId,
@@ -189,10 +194,13 @@ class DemoEngine implements BackupEngine {
     return Promise.reject(onlyShown());
   }
 
-  async #pace(signal: AbortSignal, step: (percent: number) => void): Promise<void> {
-    for (let done = 0; done < STEPS; done += 1) {
-      step(Math.round((done / STEPS) * 100));
-      await this.#deps.clock.sleep(this.#deps.paceMs / STEPS, signal);
+  async #pace(signal: AbortSignal, step: (percent: number) => void, mostSeconds = Infinity): Promise<void> {
+    const { paceMs, clock } = this.#deps;
+    const stepMs = Math.min(MAX_STEP_MS, paceMs / STEPS);
+    const steps = Math.max(1, Math.round(Math.min(paceMs, mostSeconds * SECOND) / stepMs));
+    for (let done = 0; done < steps; done += 1) {
+      step(Math.round((done / steps) * 100));
+      await clock.sleep(stepMs, signal);
       signal.throwIfAborted();
     }
   }

@@ -1,25 +1,19 @@
 import type { Visitor } from '../../application/access/sessions.ts';
+import type { AuditLog } from '../../application/ports/events/audit-log.ts';
 import { Actor } from '../../domain/access/actor.ts';
 import type { Capability } from '../../domain/access/scope.ts';
 import type { User } from '../../domain/access/user.ts';
 import type { Instant } from '../../domain/base/instant.ts';
+import type { AuditEntry } from '../../domain/events/audit-entry.ts';
+
+/** The name of the user of all visitors. */
+export const GUEST = 'guest';
 
 /** The visitor's own account and session, which do not exist. */
 const OWN_ACCOUNT = /^\/(?:account|sign-in|sign-out|code|confirm|welcome)(?:\/|$)/;
-/** These settings send something, to a browser, a repository or a provider. */
-const SENDING = ['/test', '/check'];
-/** The demo has these receivers. */
-const RECEIVERS = '/settings/alerts/channels/';
 
 /** Whether the demo simulates what a form does: all that is in its own database. */
-export const isSimulated = (path: string): boolean =>
-  !OWN_ACCOUNT.test(path) &&
-  !(
-    path.startsWith('/settings/') &&
-    path !== '/settings/tokens/test' &&
-    !path.startsWith(RECEIVERS) &&
-    SENDING.some((end) => path.endsWith(end))
-  );
+export const isSimulated = (path: string): boolean => !OWN_ACCOUNT.test(path);
 
 /** Whether a visitor needs a copy of the demo for it: the theme is in a cookie. */
 export const needsCopy = (path: string): boolean =>
@@ -55,3 +49,15 @@ export const demoGuest = (user: User, address: string, now: Instant): Visitor =>
     passwordConfirmed: true,
   }),
 });
+
+/** What visitors read in the shared demo is of no interest to the others, nor is their address. */
+export function withoutGuests(log: AuditLog): AuditLog {
+  const isKept = ({ actorKind, actorName }: AuditEntry): boolean =>
+    actorKind !== 'user' || actorName !== GUEST;
+  return {
+    record: async (entry) => (isKept(entry) ? log.record(entry) : undefined),
+    recordAll: (entries) => log.recordAll(entries.filter(isKept)),
+    list: (...query) => log.list(...query),
+    after: (...query) => log.after(...query),
+  };
+}

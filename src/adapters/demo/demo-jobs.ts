@@ -189,13 +189,16 @@ function attemptOf(chance: Chance): Attempt {
 /** Running jobs that visitors see without doing anything. */
 const BUSY = 2;
 
+/** The servers with much to back up, so that there is something to see. */
+const MUCH = ['database', 'storage'];
+
 /** Starts another job when fewer than two are active. */
 export async function keepBusy({ jobs, servers }: BusyPorts, now: Instant): Promise<void> {
   const { total } = await jobs.list({ activeOnly: true }, { limit: 1, offset: 0 });
   if (total >= BUSY) return;
   const { items } = await servers.list({}, { limit: 100, offset: 0 });
   const reachable = items.filter(
-    ({ facts, features }) => facts.contactFailedSince === null && features.backup && !features.docker,
+    ({ facts, tags }) => facts.contactFailedSince === null && MUCH.some((tag) => tags.includes(tag)),
   );
   const server = reachable[Math.floor(now / MINUTE) % Math.max(1, reachable.length)];
   if (!server) return;

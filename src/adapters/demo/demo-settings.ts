@@ -1,5 +1,6 @@
 import type { User } from '../../domain/access/user.ts';
 import { DAY, type Instant } from '../../domain/base/instant.ts';
+import { GUEST } from './demo-guest.ts';
 import { ANN, DEMO_ZONE, type DemoPorts } from './demo-ports.ts';
 import { seedTemplates } from './demo-templates.ts';
 
@@ -18,7 +19,7 @@ export async function seedSettings(ports: DemoPorts, now: Instant): Promise<Demo
   const { clock, users } = ports;
   clock.setTo(now - 90 * DAY);
   const { id } = await users.add(
-    { name: 'guest', role: 'administrator', createdBy: 'the demonstration', createdAt: clock.now() },
+    { name: GUEST, role: 'administrator', createdBy: 'the demonstration', createdAt: clock.now() },
     () => ({}),
   );
   const guest = await users.change(id, { passwordHash: NO_HASH }, () => ({}));

@@ -1,15 +1,46 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/adapters/bootstrap/config.ts';
-import { openCore } from '../../../src/adapters/bootstrap/core.ts';
-import { openDemo } from '../../../src/adapters/bootstrap/demo.ts';
+import { type Core, openCore } from '../../../src/adapters/bootstrap/core.ts';
+import { type Demo, openDemo } from '../../../src/adapters/bootstrap/demo.ts';
+import { openHttp } from '../../../src/adapters/bootstrap/http.ts';
 import { DemoHosts } from '../../../src/adapters/demo/demo-hosts.ts';
+import type { Guest } from '../../../src/adapters/inbound/web/web-handler.ts';
 import { CompareWithServer } from '../../../src/application/backups/compare-with-server.ts';
 import { ListAudit } from '../../../src/application/events/list-audit.ts';
 import { DAY, HOUR } from '../../../src/domain/base/instant.ts';
+import { placesIn } from '../../e2e/places.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
 import { expectRefusal } from '../../support/expect-refusal.ts';
 
+/** Every page of the demo, and of a server that may be unreachable. */
+const PAGES = placesIn('demo').map(([, path]) => path.replace('FAILED', '1'));
+const pagesOfServer = (id: number): readonly string[] => [
+  ...PAGES.filter((path) => path.startsWith('/servers/1/')).map((path) => path.replace('1', String(id))),
+  `/servers/${id}/containers/api-api-1/log/text`,
+  ...['files', 'host', 'files/compose'].map((end) => `/servers/${id}/${end}`),
+];
+const EXPORTS = [
+  '/audit/export',
+  '/snapshots/1/download?p=etc/hostname',
+  '/servers/1/files/download?p=site/robots.txt',
+  '/templates/uptime-kuma/export',
+];
+
 const ALL = { limit: 5_000, offset: 0 };
+
+/** Asks for pages of the demo as visitors do who change nothing; returns the status. */
+async function pagesOf(core: Core, demo: Demo, guest: Guest) {
+  const http = openHttp(core, demo.config, { guest, sessions: demo.sessions(core, guest, core.parts.log) });
+  const { port } = await http.listen('127.0.0.1', 0);
+  return {
+    status: async (path: string): Promise<number> => {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+      await answer.text();
+      return answer.status;
+    },
+    close: () => http.close(),
+  };
+}
 
 /** The demo as it is started, in a separate data directory. */
 async function open() {
@@ -18,6 +49,7 @@ async function open() {
   const core = await openCore(demo.config, log, demo);
   const startedAt = Date.now();
   const guest = await demo.seed(core);
+  const sees = await pagesOf(core, demo, guest);
   return {
     ...core.parts,
     listAudit: core.get(ListAudit),
@@ -25,7 +57,9 @@ async function open() {
     startedAt,
     recorded: log,
     ann: guest.visitor('192.0.2.1').actor,
+    sees,
     close: async () => {
+      await sees.close();
       await core.close();
       await demo.remove();
     },
@@ -192,6 +226,34 @@ describe('The fleet of the demonstration', () => {
     ))
       expect((await demo.inventories.samples(id, query)).length).toBeGreaterThan(650);
     expect((await demo.schedules.runs(1, ALL)).total).toBeGreaterThanOrEqual(29);
+  });
+
+  test('has an audit log in the order of its times', async () => {
+    const times = (await demo.listAudit.execute(demo.ann, {}, ALL)).items.map(({ at }) => at);
+    expect(times.length).toBeGreaterThan(100);
+    expect(times).toEqual(times.toSorted((one, other) => other - one));
+  });
+
+  test('is the same for all, whatever a visitor reads, exports or downloads', async () => {
+    const state = async () => ({
+      servers: (await demo.servers.list({}, ALL)).items,
+      alerts: (await demo.notifications.list({}, ALL)).items,
+      jobs: (await demo.jobs.list({}, ALL)).total,
+      audit: (await demo.listAudit.execute(demo.ann, {}, ALL)).total,
+    });
+    const before = await state();
+    const away = before.servers.filter(({ facts }) => facts.contactFailedSince !== null);
+    expect(away.length).toBeGreaterThan(1);
+    for (const path of [...PAGES, ...EXPORTS])
+      expect([path, await demo.sees.status(path)]).toEqual([path, 200]);
+    const logs: number[] = [];
+    for (const { id } of away) {
+      for (const path of pagesOfServer(id)) await demo.sees.status(path);
+      logs.push(await demo.sees.status(`/servers/${id}/containers/api-api-1/log`));
+    }
+    // Of a database server, there is none.
+    expect(new Set(logs)).toEqual(new Set([404, 502]));
+    expect(await state()).toEqual(before);
   });
 
   test('has no host behind it', async () => {

@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import type { UseCases } from '../../../application/base/parts.ts';
 import type { JobRunners } from '../../../application/jobs/runner.ts';
+import type { IdentityProviders } from '../../../application/ports/access/identity-providers.ts';
 import { BackupEngines } from '../../../application/ports/backups/backup-engine.ts';
 import type { LiveFiles } from '../../../application/ports/backups/live-files.ts';
+import type { RepositoryInspector } from '../../../application/ports/backups/repository-inspector.ts';
 import type { StoreSpace } from '../../../application/ports/backups/store-space.ts';
 import type { Clock } from '../../../application/ports/base/clock.ts';
+import type { AuditLog } from '../../../application/ports/events/audit-log.ts';
 import type { JailFileSystems } from '../../../application/ports/files/jail-fs.ts';
 import type { RemoteHosts } from '../../../application/ports/fleet/remote-host.ts';
 import { DirectorySpace } from '../../outbound/backup/directory-space.ts';
@@ -30,7 +33,7 @@ import type { AllParts, Makers } from '../program.ts';
 export interface MadeUp {
   readonly runners?: (useCases: UseCases, parts: AllParts) => JobRunners;
   readonly hosts?: (parts: AllParts) => RemoteHosts;
-  readonly jails?: JailFileSystems;
+  readonly jails?: (parts: AllParts) => JailFileSystems;
   readonly engines?: BackupEngines;
   readonly liveFiles?: LiveFiles;
   readonly storeSpace?: StoreSpace;
@@ -38,6 +41,10 @@ export interface MadeUp {
   readonly senders?: Pick<AllParts, 'channelSender' | 'webhookSender'> & {
     readonly pushSender: Pick<AllParts['pushSender'], 'send'>;
   };
+  readonly inspector?: RepositoryInspector;
+  readonly identityProviders?: IdentityProviders;
+  /** Leaves entries out. */
+  readonly audit?: (log: AuditLog) => AuditLog;
   /** What hosts answer. */
   readonly answers?: (
     parts: AllParts,
@@ -55,7 +62,7 @@ export const hostPorts = (instead: MadeUp) =>
     facts: (parts) => instead.answers?.(parts).facts ?? new ShellHostFacts(parts),
     hostStates: (parts) => instead.answers?.(parts).hostStates ?? new ShellHostStates(parts),
     packageManagers: (parts) => packageManagers(parts),
-    inspector: ({ places }) => new ResticInspector(places),
+    inspector: ({ places }) => instead.inspector ?? new ResticInspector(places),
     engine: (parts) => {
       const engine = new ShellContainerEngine(parts);
       const logs = instead.answers?.(parts).logs;

@@ -65,7 +65,6 @@ const messagePorts = {
   bodies: (parts) => new RestEventBodies(parts),
   poster: (parts) => new HttpPoster(parts),
   broker: (parts) => new MqttBroker(parts),
-  identityProviders: ({ poster }) => new OpenidProviders({ http: poster }),
 } satisfies Partial<Makers>;
 
 const senderPorts = ({ senders }: MadeUp) =>
@@ -122,10 +121,11 @@ export const remotePorts = (madeUp: MadeUp, program: () => Program) =>
     ...filePorts,
     ...messagePorts,
     ...senderPorts(madeUp),
+    identityProviders: ({ poster }) => madeUp.identityProviders ?? new OpenidProviders({ http: poster }),
     ...heavyPorts,
     runners: (parts) =>
       madeUp.runners?.(program(), parts) ?? new JobRunners(RUNNERS.map((runner) => program().get(runner))),
-    ...(madeUp.jails ? { jails: () => madeUp.jails as JailFileSystems } : {}),
+    ...(madeUp.jails ? { jails: madeUp.jails } : {}),
   }) satisfies Partial<Makers>;
 
 export type RemotePorts = ReturnType<typeof remotePorts>;

@@ -90,6 +90,9 @@ export function environmentWebhook(config: WebhookConfig): EnvironmentWebhook | 
 const fault = (name: string, detail: string): ConfigurationError =>
   new ConfigurationError([{ name, detail: `${detail}.` }]);
 
+/** What messages and providers of the demo link to. */
+const DEMO_ADDRESS = 'https://drover.example.org';
+
 /** The configuration. */
 export const settingsOf = (config: Config) =>
   ({
@@ -107,7 +110,7 @@ export const settingsOf = (config: Config) =>
     leaseTimes: () => LEASE_TIMES,
     leaseMs: () => LEASE_TIMES.leaseMs,
     approvalMs: () => config.approvalHours * HOUR,
-    publicUrl: () => config.publicUrl,
+    publicUrl: () => config.publicUrl ?? (config.demo ? DEMO_ADDRESS : null),
     allowPrivate: () => config.webhookAllowPrivate,
     environmentWebhook: () => environmentWebhook(config),
     environmentProvider: () => environmentProvider(config),

@@ -16,7 +16,6 @@ export interface SsoSettingsDeps {
     'list' | 'find' | 'add' | 'edit' | 'setEnabled' | 'remove' | 'test' | 'redirectUri'
   >;
   readonly requireSso: Pick<RequireSso, 'get' | 'set'>;
-  readonly settings: { readonly publicUrl: string | null };
 }
 
 export const SSO_PATH = '/settings/sign-in';
@@ -68,7 +67,7 @@ export const ssoSettingsRoutes = (deps: SsoSettingsDeps): readonly WebRoute[] =>
 ];
 
 async function listPage(
-  { manageSso, requireSso, settings }: SsoSettingsDeps,
+  { manageSso, requireSso }: SsoSettingsDeps,
   { visitor }: SignedInVisit,
   state: FormState = NEW_FORM,
   status = 200,
@@ -79,7 +78,9 @@ async function listPage(
     'settings',
     'Sign-in',
     <div class="stack">
-      {settings.publicUrl === null ? <PublicUrlMissing isCalm={providers.length === 0} /> : null}
+      {manageSso.redirectUri(visitor.actor, '') === null ? (
+        <PublicUrlMissing isCalm={providers.length === 0} />
+      ) : null}
       <Card title="Providers" flush>
         <Providers providers={providers} />
       </Card>

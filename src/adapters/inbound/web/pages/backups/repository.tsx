@@ -107,9 +107,7 @@ async function repositoryPage(
     `Repository ${repository.name}`,
     <div class="stack">
       <FormFault state={state} />
-      <Card title="Integrity checks" flush>
-        {await checks(deps, visit, repository)}
-      </Card>
+      {await checks(deps, visit, repository)}
       <Card title="Check now">
         <CheckForm path={path} state={state} servers={servers} />
       </Card>
@@ -209,8 +207,10 @@ async function checks(
       : {};
   return (
     <div id="checks" {...live}>
-      {now === null ? null : <UnderWay check={now} at={at} />}
-      <AuditRows entries={before} servers={servers} now={at} nothing="Not checked yet." />
+      <Card title="Integrity checks" flush>
+        {now === null ? null : <UnderWay check={now} at={at} />}
+        <AuditRows entries={before} servers={servers} now={at} nothing="Not checked yet." />
+      </Card>
     </div>
   );
 }
@@ -219,13 +219,13 @@ function UnderWay({ check, at }: { readonly check: CheckUnderWay; readonly at: I
   const { ended, startedAt, current } = check;
   if (ended === null)
     return (
-      <p role="status">
+      <p role="status" class="body">
         <Status tone="busy">checking</Status> <span class="quiet">{current}</span>, since{' '}
         <Ago at={startedAt} now={at} />
       </p>
     );
   return (
-    <p role="status">
+    <p role="status" class="body">
       {ended.fault === null ? (
         <Status tone="good">No errors found.</Status>
       ) : (

@@ -1,4 +1,4 @@
-import type { DomainError } from '../../../../../domain/base/errors.ts';
+import type { DomainError, ErrorCode } from '../../../../../domain/base/errors.ts';
 import { statusOf, titleOf } from '../../../api/error-table.ts';
 import { problemType } from '../../../api/problem.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -6,11 +6,17 @@ import { LocalTimes } from '../../components/time.tsx';
 import { MAIN_PLACES } from '../../navigation.ts';
 import { type PageReply, page } from '../../route.ts';
 
+/** In the words of users, who do not know those of HTTP. */
+const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  not_found: 'Page not found',
+  host_unreachable: 'Server unreachable',
+};
+
 /** A refusal as a page: the error, and where to go from here. */
 export const errorPage = (error: DomainError, requestId: string): PageReply =>
   page(
     'overview',
-    error.code === 'not_found' ? 'Page not found' : titleOf(error.code),
+    TITLES[error.code] ?? titleOf(error.code),
     <>
       <p class={statusOf(error.code) === 404 ? 'notice care' : 'notice bad'}>
         <LocalTimes text={error.message} />
