@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Middleware } from 'koa';
+import { DomainError } from '../../domain/base/errors.ts';
 import { MINUTE } from '../../domain/base/instant.ts';
 import { needsCopy } from '../demo/demo-guest.ts';
 import type { HttpContext, RequestState } from '../inbound/http/context.ts';
@@ -83,11 +84,14 @@ export class DemoSessions {
     return opening;
   }
 
-  async #begin(ctx: HttpContext, files: StaticFiles): Promise<Session | null> {
+  /** Throws `rate_limited` if all copies are answering: what all visitors see is never changed instead. */
+  async #begin(ctx: HttpContext, files: StaticFiles): Promise<Session> {
     if (this.#sessions.size >= this.#max) {
       const idle = [...this.#sessions].filter(([, { requests }]) => requests === 0);
       const [oldest] = idle.toSorted(([, one], [, other]) => one.usedAt - other.usedAt);
-      if (!oldest) return null;
+      if (!oldest) {
+        throw new DomainError('rate_limited', 'Too many visitors are using the demo; try again in a moment.');
+      }
       await this.#end(oldest[0]);
     }
     const secret = randomBytes(24).toString('base64url');

@@ -20,6 +20,7 @@ function open({ maxSessions = 3 } = {}) {
       return {
         pages: async (ctx) => {
           ctx.body = data;
+          if (ctx.path === '/slow') await new Promise(() => undefined);
         },
         close: async () => void closed.push(data),
       };
@@ -86,6 +87,13 @@ test('The session that was used least recently makes room', async () => {
   expect(closed).toEqual(['copy 2']);
   expect(sessions.size).toBe(2);
   expect((await ask('GET', '/', second.cookie)).data).toBe('shared');
+});
+
+test('A visitor without a copy changes nothing for all others while every copy is answering', async () => {
+  const { ask } = open({ maxSessions: 1 });
+  const { cookie } = await ask('POST', '/servers/1/start');
+  void ask('GET', '/slow', cookie);
+  await expect(ask('POST', '/servers/1/start')).rejects.toMatchObject({ code: 'rate_limited' });
 });
 
 test('A session ends after 30 minutes without a request, and all end with the service', async () => {
