@@ -32,12 +32,6 @@ const MAX_REQUESTS = 8;
 const onTheWire = (path: string, visitor: Visitor, accepts: string): Promise<Buffer> =>
   fromWire(`${fixture.base}${path}`, { Cookie: visitor.cookie, 'Accept-Encoding': accepts });
 
-test.each(['/windows', '/settings/repositories'])('The list at %s stays up to date', async (path) => {
-  expect((await administrator.get(path)).text).toContain(`hx-get="${path}"`);
-  const { text } = await administrator.get(path, { 'HX-Request': 'true', 'HX-Source': 'div#live-page' });
-  expect(text).toMatch(/^<div id="live-page".*<h1>/s);
-});
-
 test('The sheet of phones starts with the alerts, without the entries of the bar', async () => {
   const { text } = await administrator.get('/');
   const sheet = /<nav class="side".*?<\/nav>/s.exec(text)?.[0] ?? '';

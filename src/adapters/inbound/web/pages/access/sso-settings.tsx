@@ -121,6 +121,7 @@ async function listPage(
   );
   return {
     ...reply,
+    live: { all: true },
     header: {
       sub: required
         ? 'Users sign in with a provider'

@@ -131,6 +131,7 @@ async function repositoryPage(
   );
   return {
     ...reply,
+    live: { all: true },
     header: {
       status:
         repository.initialisedAt === null ? (
