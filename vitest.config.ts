@@ -42,8 +42,8 @@ export default defineConfig({
           include: tier,
           setupFiles: ['test/support/at-end.setup.ts'],
           pool: 'forks',
-          // Files wait for hosts and databases for a third of their time: two leave processors idle.
-          maxWorkers: 3,
+          // Files wait for hosts and databases: fewer leave processors idle.
+          maxWorkers: 4,
           globalSetup: ['test/support/global-setup.ts'],
           // Three times what the slowest takes: a loaded machine is no failure.
           testTimeout: torture ? TORTURE_TIMEOUT_MS : 240_000,

@@ -65,6 +65,7 @@ export const CORE: readonly string[] = [
 
 /** Only `npm run test:all`, as root on Debian. */
 export const FULL: readonly string[] = [
+  'e2e/restart-unhealthy.e2e',
   'e2e/demo.e2e',
   'adapters/outbound/backup/restic-contract.e2e',
   'e2e/containers.e2e',
@@ -81,15 +82,17 @@ export const FULL: readonly string[] = [
   'e2e/service-backup.e2e',
   'e2e/revoked-token.e2e',
   'e2e/fleet-backup.e2e',
+  'e2e/killed-channels.torture.e2e',
   'e2e/verified-backups.e2e',
+  'torture/update-order.torture.sql',
+  'e2e/home-assistant.e2e',
+  'torture/automation.torture.sql',
   'e2e/single-sign-on.e2e',
   'e2e/passkeys.e2e',
   'e2e/rolling-upgrade.e2e',
   'e2e/protected-places.e2e',
   'e2e/command-line.e2e',
   'e2e/files-and-backups.e2e',
-  'torture/automation.torture.sql',
-  'torture/update-order.torture.sql',
   'e2e/host-faults.e2e',
   'e2e/wait-for-host.e2e',
   'e2e/add-server.e2e',
@@ -137,7 +140,6 @@ export const FULL: readonly string[] = [
   'adapters/outbound/storage/sql/mariadb-nodes.sql',
   'torture/audit.torture.sql',
   'e2e/killed-messenger.torture.e2e',
-  'e2e/killed-channels.torture.e2e',
   'torture/approvals.torture.sql',
   'adapters/inbound/http/idempotency-crash.e2e',
   'adapters/outbound/hosts/jail/local-jails.e2e',
@@ -167,7 +169,6 @@ export const FULL: readonly string[] = [
   'deploy/image.e2e',
   'adapters/outbound/hosts/facts/shell-host-facts.fleet',
   'adapters/outbound/hosts/state/host-changes.fleet',
-  'e2e/restart-unhealthy.e2e',
   'e2e/what-changed.e2e',
   'adapters/outbound/storage/sql/audit-chain.mariadb.sql',
   'adapters/outbound/storage/sql/mariadb-database.sql',
@@ -183,7 +184,6 @@ export const FULL: readonly string[] = [
   'adapters/outbound/storage/sql/fleet-queries.mariadb.sql',
   'support/mariadb.sql',
   'adapters/outbound/notifications/mqtt-broker.e2e',
-  'e2e/home-assistant.e2e',
 ];
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Person } from '../support/browser.ts';
 import { describeWith } from '../support/capabilities.ts';
+import { eventually } from '../support/processes.ts';
 import { useService } from '../support/service.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 
@@ -51,6 +52,28 @@ describeWith(['ssh', 'chromium'], 'a person with a server behind SSH', () => {
     await person.page.waitForURL(/\/jobs\/\d+$/);
     await person.page.locator('#job-state').getByText('success').waitFor();
     expect(await readFile(join(directory, source, 'index.html'), 'utf8')).toBe('hello');
+  });
+
+  it('backs up and searches without scripts', async () => {
+    const { context } = person;
+    const plain = await context
+      .browser()
+      ?.newContext({ javaScriptEnabled: false, storageState: await context.storageState() });
+    const page = await plain?.newPage();
+    if (page === undefined) throw new Error('the browser is gone');
+    await page.goto(`${service().url}/servers/2/backups`);
+    await page.getByRole('button', { name: 'Back up now: site' }).click();
+    await page.waitForURL(/\/jobs\/\d+$/);
+    await eventually('the job ends', 60_000, async () => {
+      await page.reload();
+      return (await page.locator('#job-state').textContent())?.includes('success') || undefined;
+    });
+    await page.goto(`${service().url}/search`);
+    await page.locator('main input[name=q]').fill('web');
+    await page.locator('main').getByRole('button', { name: 'Search' }).click();
+    await page.locator('main').getByRole('link', { name: 'web' }).first().click();
+    expect(new URL(page.url()).pathname).toBe('/servers/2');
+    await plain?.close();
   });
 
   it('sees times on their own clock, with UTC on hover', async () => {

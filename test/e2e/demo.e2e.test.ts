@@ -23,6 +23,11 @@ const STATES = [
   ['demo-batch-plan', '/batches/TRIED'],
   ['demo-servers-none', '/servers?q=nowhere'],
   ['demo-snapshot', '/snapshots/1'],
+  ['demo-search-empty', '/search'],
+  ['demo-weekly-schedule', '/schedules/3/edit'],
+  ['demo-policy-with-limits', '/policies/2/edit'],
+  // Its plan ends where the bar of a phone is.
+  ['demo-approval-short', '/approvals/3'],
   // Unreachable, with an overdue backup.
   ['demo-server-in-need', '/servers/30'],
 ] as const;
@@ -398,10 +403,13 @@ describe('the demonstration', () => {
       ['/settings/keys', { name: 'new' }],
       ['/settings/tokens/new', { name: 'agent', scopes: 'read' }],
       ['/settings/alerts/webhooks/chat/disable', {}],
-      ['/settings/alerts/channels/phone/disable', {}],
+      ['/settings/alerts/webhooks/pager/ping', {}],
       ['/settings/alerts/new-channel/ntfy', { name: 'mine', topic: 'alerts-of-mine' }],
     ] as const)
       expect([path, (await send(path, form)).status]).toEqual([path, 303]);
+    expect((await send('/settings/alerts/channels/phone/test', {})).status).toBe(200);
+    const about = await (await ask('/settings/about')).text();
+    for (const words of ['drover-demo-', 'has not reported yet']) expect(about).not.toContain(words);
     const log = await send('/servers/1/containers/shop-app-1/log');
     expect([log.status, await log.text()]).toEqual([200, expect.stringContaining('listening on')]);
     const found = await (await send('/servers/1/containers/shop-app-1/log?q=listening&lines=100')).text();
@@ -409,9 +417,18 @@ describe('the demonstration', () => {
     expect(await (await send('/servers/1/containers')).text()).toContain('443/udp');
   });
 
+  it('keeps an unreachable server so, whatever a visitor reads', async () => {
+    const textOf = async (path: string): Promise<string> => (await ask(path)).text();
+    const [, id = ''] =
+      /<td[^>]*>\s*<a href="\/servers\/(\d+)"/.exec(await textOf('/servers?needs=unreachable')) ?? [];
+    const [, snapshot = ''] = /href="\/snapshots\/(\d+)/.exec(await textOf(`/servers/${id}/backups`)) ?? [];
+    expect(await textOf(`/snapshots/${snapshot}?now=yes`)).toContain('no route to host');
+    expect(await textOf(`/servers/${id}`)).toContain('Unreachable for');
+  });
+
   it('reaches nothing, and has no account of the visitor and no tokens of programs', async () => {
     const headers = { 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/x-www-form-urlencoded' };
-    for (const path of ['/sign-in', '/account/password', '/settings/alerts/webhooks/chat/ping']) {
+    for (const path of ['/sign-in', '/account/password', '/settings/sign-in/providers/company/test']) {
       const answer = await ask(path, { method: 'POST', headers });
       expect([path, answer.status]).toEqual([path, 403]);
       expect(await answer.text()).toContain('The demo does not simulate this');

@@ -21,6 +21,7 @@ const CONVERTED = [
 const OF_OTHER_ZONES = [
   /\b\d\d:\d\d \([A-Z]\w+(?:\/\w+)*\)/g,
   / value="[^"]*"/g,
+  /<textarea\b.*?<\/textarea>/gs,
   // The rule of a schedule, whose time zone is in its tooltip, and the days that a patch policy names.
   /\b(?:every \w+|of every month) at (?:">)?(?:every \w+ at )?\d\d:\d\d/g,
   / until \d{4}-\d\d-\d\d/g,

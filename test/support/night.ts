@@ -69,7 +69,7 @@ export class Night {
     const core = await openCore(
       readConfig(env, () => ''),
       PinoLogger.to({ write }, 'info'),
-      { hosts, engines },
+      { hosts: () => hosts, engines },
     );
     const night = new Night(core, hosts, complaints);
     await night.#addServers(servers);

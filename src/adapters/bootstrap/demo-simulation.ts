@@ -5,6 +5,7 @@ import { RestoreRunner } from '../../application/backups/restore-runner.ts';
 import { RetentionRunner } from '../../application/backups/retention-runner.ts';
 import { SnapshotVerifyRunner } from '../../application/backups/snapshot-verify-runner.ts';
 import type { UseCases } from '../../application/base/parts.ts';
+import { DeliverMessages } from '../../application/events/deliver-messages.ts';
 import { HandOutEvents } from '../../application/events/hand-out-events.ts';
 import { WatchConditions } from '../../application/fleet/watch-conditions.ts';
 import { ClaimJobs } from '../../application/jobs/claim-jobs.ts';
@@ -20,6 +21,7 @@ import { DemoHosts } from '../demo/demo-hosts.ts';
 import { keepBusy } from '../demo/demo-jobs.ts';
 import { DemoLiveFiles } from '../demo/demo-live-files.ts';
 import { DemoRunner } from '../demo/demo-runner.ts';
+import { DEMO_SENDERS } from '../demo/demo-senders.ts';
 import { Dispatcher } from '../inbound/worker/dispatcher.ts';
 import { JobLoop } from '../inbound/worker/job-loop.ts';
 import { Periodic } from '../inbound/worker/periodic.ts';
@@ -67,7 +69,7 @@ export function simulated({
     return files;
   };
   return {
-    hosts: new DemoHosts(),
+    hosts: (parts) => new DemoHosts(parts.servers),
     answers: ({ inventories }) => ({
       facts: demoFacts(inventories, () => clock.now()),
       hostStates: DEMO_STATES,
@@ -77,6 +79,7 @@ export function simulated({
     }),
     jails: new InMemoryJails(filesOf),
     storeSpace: { now: async () => DEMO_SPACE },
+    senders: DEMO_SENDERS,
     liveFiles: new DemoLiveFiles(filesOf, () => clock.now()),
     engines: new DemoEngines({
       clock,
@@ -105,12 +108,13 @@ const resumable = (runner: JobRunner): JobRunner => ({
   },
 });
 
-/** Runs jobs, batches and alerts. Nothing is sent anywhere. */
+/** Runs jobs, batches, alerts and simulated deliveries. Nothing is sent anywhere. */
 export function demoLoops(
   core: Core,
   { keepsBusy }: { readonly keepsBusy: boolean },
 ): { stop(): Promise<void> } {
-  const { clock, log, wakeup, leases, owner, processMetrics } = core.parts;
+  const { clock, log, wakeup, leases, owner, processMetrics, replicas, version, box } = core.parts;
+  const startedAt = clock.now();
   const loops = [
     new JobLoop({
       claim: core.get(ClaimJobs),
@@ -132,11 +136,13 @@ export function demoLoops(
     }),
     new Periodic(
       {
-        name: 'check for alerts',
+        name: 'report, and check for alerts',
         everyMs: 5 * SECOND,
         work: async (signal) => {
+          await replicas.beat({ owner, version, startedAt, keyIds: box.keyIds });
           await core.get(WatchConditions).execute(signal);
           await core.get(HandOutEvents).execute(signal);
+          await core.get(DeliverMessages).execute(signal);
           if (keepsBusy) await keepBusy(core.parts, clock.now());
         },
       },

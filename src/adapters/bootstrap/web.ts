@@ -5,6 +5,7 @@ import type { FixedRoute, RequestState } from '../inbound/http/context.ts';
 import { allRoutes } from '../inbound/web/all-routes.ts';
 import { EventStreams } from '../inbound/web/event-streams.ts';
 import { NavigationCounter } from '../inbound/web/navigation-counter.ts';
+import { prepareOverview } from '../inbound/web/pages/fleet/overview.tsx';
 import { loadStaticFiles, type StaticFiles } from '../inbound/web/static-files.ts';
 import { type Guest, webHandler } from '../inbound/web/web-handler.ts';
 import type { Config } from './config.ts';
@@ -54,23 +55,25 @@ export function openWeb(
   files: StaticFiles = loadStaticFiles(STATIC_FILES),
 ): Web {
   const useCases = gather(core, PAGE_USE_CASES);
-  Promise.all([useCases.getJobDays.prepare(), useCases.getFleetDays.prepare()]).catch((error: unknown) => {
-    core.parts.log.warn('past days could not be read in advance', { error: String(error) });
-  });
   const settings = {
     publicUrl: config.publicUrl,
     httpPort: config.httpPort,
     adapterPath: ADAPTER_PROGRAM,
     backupStaleHours: config.backupStaleHours,
     hasSshAgent: config.agentSocket !== null,
-    dataDir: config.dataDir,
+    // That of the demo is temporary.
+    dataDir: guest === null ? config.dataDir : null,
     trustedProxies: config.trustedProxies,
     licence: LICENCE,
     licences,
   };
   const { clock, log: logger } = core.parts;
   const counts = new NavigationCounter({ ...useCases, clock });
-  const routes = allRoutes({ ...useCases, clock, settings, counts });
+  const pageDeps = { ...useCases, clock, settings, counts };
+  const routes = allRoutes(pageDeps);
+  prepareOverview(pageDeps, clock.now()).catch((error: unknown) => {
+    logger.warn('the overview could not be prepared', { error: String(error) });
+  });
   const streams = new EventStreams({ clock, logger });
   const pages = webHandler({
     guest,

@@ -6,8 +6,10 @@ import type { Instant } from '../../domain/base/instant.ts';
 
 /** The visitor's own account and session, which do not exist. */
 const OWN_ACCOUNT = /^\/(?:account|sign-in|sign-out|code|confirm|welcome)(?:\/|$)/;
-/** These settings send something, to a receiver, a repository or a provider. */
-const SENDING = ['/ping', '/test', '/resend', '/check'];
+/** These settings send something, to a browser, a repository or a provider. */
+const SENDING = ['/test', '/check'];
+/** The demo has these receivers. */
+const RECEIVERS = '/settings/alerts/channels/';
 
 /** Whether the demo simulates what a form does: all that is in its own database. */
 export const isSimulated = (path: string): boolean =>
@@ -15,6 +17,7 @@ export const isSimulated = (path: string): boolean =>
   !(
     path.startsWith('/settings/') &&
     path !== '/settings/tokens/test' &&
+    !path.startsWith(RECEIVERS) &&
     SENDING.some((end) => path.endsWith(end))
   );
 

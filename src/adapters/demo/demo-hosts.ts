@@ -8,8 +8,10 @@ import type {
   RemoteHost,
   RemoteHosts,
 } from '../../application/ports/fleet/remote-host.ts';
+import type { ServerStore } from '../../application/ports/fleet/server-store.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { withoutEnd } from '../../domain/base/without-end.ts';
+import { isUnreachable } from '../../domain/fleet/fleet-conditions.ts';
 
 /** The message for what the demo does not simulate. */
 export const onlyShown = (): DomainError =>
@@ -50,9 +52,21 @@ export function demoServerOf(host: RemoteHost): number {
   throw onlyShown();
 }
 
-/** There are no hosts behind the demo: you can connect, but no command runs. */
+/** There are no hosts behind the demo: you can connect, but no command runs. Servers that are unreachable stay so. */
 export class DemoHosts implements RemoteHosts {
+  readonly #servers: Pick<ServerStore, 'find'>;
+
+  constructor(servers: Pick<ServerStore, 'find'>) {
+    this.#servers = servers;
+  }
+
   async connect({ serverId }: Pick<HostAccess, 'serverId'>): Promise<RemoteHost> {
+    const server = await this.#servers.find(serverId);
+    if (server && isUnreachable(server))
+      throw new DomainError(
+        'host_unreachable',
+        `Cannot connect to ${server.address.hostname}: no route to host.`,
+      );
     return new DemoHost(serverId);
   }
 

@@ -13,6 +13,7 @@ import type { JobType } from '../../domain/jobs/job-types.ts';
 import type { Chance } from './chance.ts';
 import { type DemoEnd, endOf } from './demo-ends.ts';
 import { type DemoPorts, NEVER } from './demo-ports.ts';
+import { ACCEPTED } from './demo-senders.ts';
 
 export interface DemoJobRequest {
   readonly server: Server;
@@ -177,14 +178,6 @@ export async function deliver(
     }
   }
 }
-
-const ACCEPTED: Attempt = {
-  result: 'delivered',
-  statusCode: 200,
-  durationMs: 120,
-  error: null,
-  retryAfterMs: null,
-};
 
 function attemptOf(chance: Chance): Attempt {
   const common = { durationMs: chance.between(30, 400), retryAfterMs: null };

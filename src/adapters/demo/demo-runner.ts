@@ -43,7 +43,7 @@ interface DemoWork {
   readonly facts?: Partial<ServerFacts>;
 }
 
-/** Simulates jobs: they take some seconds, write a log, and change the database. No host takes part. */
+/** Simulates jobs: they take some seconds, write a log, and change the database. An unreachable host refuses them. */
 export class DemoRunner implements JobRunner {
   readonly types: readonly JobType[];
   readonly timeLimitMs = HOUR;
@@ -56,6 +56,7 @@ export class DemoRunner implements JobRunner {
   }
 
   async plan(context: JobContext): Promise<RunResult> {
+    await context.openHost();
     const { work } = await this.#work(context);
     await this.#show(context, ['Reading the host', 'Working out the changes']);
     const { digest, clock } = this.#deps;
@@ -70,6 +71,7 @@ export class DemoRunner implements JobRunner {
   }
 
   async apply(context: JobContext): Promise<RunResult> {
+    await context.openHost();
     const { work, inventory } = await this.#work(context);
     await this.#show(context, work.lines, work.step);
     const at = this.#deps.clock.now();

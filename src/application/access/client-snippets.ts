@@ -179,10 +179,7 @@ export const clientSnippets = (request: SnippetRequest): readonly ClientSnippet[
 export function clientSnippet(client: AgentClient, request: SnippetRequest): ClientSnippet {
   const { title, file, language, text, notes, install } = FORMATS[client];
   const to = connectionOf(request);
-  const warning =
-    request.publicUrl === null
-      ? `SERVICE_PUBLIC_URL is not set: the host in this address is a placeholder, and works only ${placeOf(request)}.`
-      : null;
+  const warning = hostWarning(request);
   const written = text(to);
   return {
     client,
@@ -197,8 +194,18 @@ export function clientSnippet(client: AgentClient, request: SnippetRequest): Cli
   };
 }
 
-const placeOf = ({ origin }: SnippetRequest): string =>
-  origin === undefined ? "on the service's own machine" : 'if agents reach the service as your browser does';
+/** Where the host in addresses for agents works; `null`: it is the service's public one. */
+export const hostWarning = ({
+  publicUrl,
+  origin,
+}: Pick<SnippetRequest, 'publicUrl' | 'origin'>): string | null =>
+  publicUrl === null
+    ? `SERVICE_PUBLIC_URL is not set: addresses for agents have ${
+        origin === undefined
+          ? "localhost as a placeholder, which works only on the service's own machine"
+          : 'the host of your request as a placeholder, which works only where that name is reachable'
+      }.`
+    : null;
 
 /**
  * JSON has no comments: the warning is the first member, which clients ignore, so that the file is usable as it is.

@@ -43,7 +43,7 @@ export interface SnapshotFile {
 export interface SnapshotSearch {
   /** `shown` is the path. */
   readonly entries: readonly SnapshotEntry[];
-  /** So many were compared with the name; there are more unless `isWhole`. */
+  /** The number of entries that were compared with the name; there are more unless `isWhole`. */
   readonly looked: number;
   readonly isWhole: boolean;
 }

@@ -15,7 +15,8 @@ const FAILED: readonly ErrorCode[] = [
 export class ContactLog extends UseCase<'clock' | 'servers.learn'> {
   async succeeded({ id, facts }: Server): Promise<void> {
     if (facts.contactFailedSince === null) return;
-    await this.deps.servers.learn(id, { contactFailedSince: null, contactError: null });
+    const lastSeenAt = this.deps.clock.now();
+    await this.deps.servers.learn(id, { contactFailedSince: null, contactError: null, lastSeenAt });
   }
 
   async failed({ id, facts }: Server, error: unknown): Promise<void> {

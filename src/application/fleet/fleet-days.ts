@@ -19,11 +19,6 @@ interface Past {
 export class GetFleetDays extends UseCase<'clock' | 'inventories.fleetDays'> {
   #past: Past | null = null;
 
-  /** Reads past days in advance, so that the first visitor does not wait for them. */
-  async prepare(): Promise<void> {
-    await this.#read().days;
-  }
-
   /** The days before today, the oldest first; `null` without samples, and for users who do not see all servers. */
   async execute(actor: Actor): Promise<readonly (FleetDay | null)[]> {
     actor.requireRole('viewer');

@@ -35,13 +35,6 @@ interface PastDays {
 export class GetJobDays extends UseCase<'jobs' | 'clock'> {
   #past: Promise<PastDays> | null = null;
 
-  /** Reads past days in advance, so that the first visitor does not wait for them. */
-  async prepare(): Promise<void> {
-    const now = this.deps.clock.now();
-    const today = now - (now % DAY);
-    await this.#before(today - (MAX_JOB_DAYS - 1) * DAY, today);
-  }
-
   /** The last `days`. Users who see only some servers share no past days: theirs are counted each time. */
   async execute(actor: Actor, days: number): Promise<JobDays> {
     actor.requireRole('viewer');

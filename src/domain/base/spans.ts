@@ -31,11 +31,10 @@ export function elapsed(ms: number): string {
   return minutes > 0 ? `${minutes} min ${two(seconds)} s` : `${seconds} s`;
 }
 
-/** `40,043`. */
-export const grouped = (number: number): string => number.toLocaleString('en-US');
+export { counted as count, formatCount as grouped } from './counted.ts';
 
-/** `1 file`, `40,043 files`. */
-export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${grouped(number)} ${number === 1 ? one : many}`;
+/** How much of a whole is used, in percent: 100 only if all of it is. */
+export const percentOf = (used: number, total: number): number =>
+  total === 0 ? 0 : Math.floor((100 * used) / total);
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -41,6 +41,10 @@ export const isBackupUnverified = ({ features, facts }: WatchedServer, before: I
 export const isUnreachable = ({ facts }: Pick<WatchedServer, 'facts'>): boolean =>
   facts.contactFailedSince !== null;
 
+/** Whether what is known of a server is old: it is unreachable, or its inventory is from before that. */
+export const isOutOfDate = (server: Pick<WatchedServer, 'facts'>, before: Instant): boolean =>
+  isUnreachable(server) || (server.facts.inventoryAt !== null && server.facts.inventoryAt < before);
+
 /** From this part of the whole on a disk is nearly full. */
 export const NEARLY_FULL_PART = 0.9;
 

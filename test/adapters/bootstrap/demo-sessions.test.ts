@@ -58,7 +58,7 @@ function open({ maxSessions = 3 } = {}) {
 test('Visitors who only look share one demo', async () => {
   const { ask, sessions } = open();
   expect((await ask('GET', '/jobs')).data).toBe('shared');
-  expect((await ask('POST', '/settings/channels/1/test')).data).toBe('shared');
+  expect((await ask('POST', '/settings/repositories/offsite/check')).data).toBe('shared');
   expect((await ask('POST', '/settings/appearance')).data).toBe('shared');
   expect(sessions.size).toBe(0);
 });

@@ -23,6 +23,7 @@ test('plans a reboot of the demo with the current uptime and whether one is pend
     signal: new AbortController().signal,
     detached: { marker: null, mark: async () => {}, log: () => {} },
     progress: () => {},
+    openHost: async () => ({}),
   } as unknown as JobContext;
   const { result } = await runner.plan(context);
   expect(result).toMatchObject({

@@ -3,6 +3,7 @@ import { readConfig } from '../../../src/adapters/bootstrap/config.ts';
 import { openCore } from '../../../src/adapters/bootstrap/core.ts';
 import { openDemo } from '../../../src/adapters/bootstrap/demo.ts';
 import { DemoHosts } from '../../../src/adapters/demo/demo-hosts.ts';
+import { CompareWithServer } from '../../../src/application/backups/compare-with-server.ts';
 import { ListAudit } from '../../../src/application/events/list-audit.ts';
 import { DAY, HOUR } from '../../../src/domain/base/instant.ts';
 import { RecordingLogger } from '../../fakes/recording-logger.ts';
@@ -20,6 +21,7 @@ async function open() {
   return {
     ...core.parts,
     listAudit: core.get(ListAudit),
+    compareWithServer: core.get(CompareWithServer),
     startedAt,
     recorded: log,
     ann: guest.visitor('192.0.2.1').actor,
@@ -193,8 +195,21 @@ describe('The fleet of the demonstration', () => {
   });
 
   test('has no host behind it', async () => {
-    const host = await new DemoHosts().connect({ serverId: 1 });
+    const hosts = new DemoHosts(demo.servers);
+    const host = await hosts.connect({ serverId: 1 });
     await expectRefusal(host.run({ script: 'true' }), 'demo_read_only');
-    await new DemoHosts().closeAll();
+    await hosts.closeAll();
+  });
+
+  test('compares snapshots with reachable servers only, and changes none by it', async () => {
+    const before = (await demo.servers.list({}, ALL)).items;
+    for (const { id, facts } of before) {
+      const [latest] = (await demo.snapshots.list({ serverId: id }, ALL)).items;
+      if (!latest) continue;
+      const look = demo.compareWithServer.look(demo.ann, latest.id, '', new AbortController().signal);
+      if (facts.contactFailedSince === null) expect((await look).kind).toBe('dir');
+      else await expectRefusal(look, 'host_unreachable');
+    }
+    expect((await demo.servers.list({}, ALL)).items).toEqual(before);
   });
 });

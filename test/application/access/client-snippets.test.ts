@@ -82,6 +82,9 @@ describe('Every client', () => {
       httpPort: 8080,
     });
     expect(warning).toMatch(/^SERVICE_PUBLIC_URL is not set: .* placeholder/);
+    expect(clientSnippet(client, { ...request, publicUrl: null, origin: 'http://x' }).warning).toMatch(
+      /^SERVICE_PUBLIC_URL is not set: .* the host of your request as a placeholder/,
+    );
     if (language === 'json') {
       expect(Object.entries(JSON.parse(block))[0]).toEqual(['//', warning]);
       expect(JSON.parse(block)).toEqual({ '//': warning, ...JSON.parse(text) });

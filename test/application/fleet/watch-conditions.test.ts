@@ -128,6 +128,7 @@ describe('Problems of the fleet', () => {
     await contacts.failed(await current(), new DomainError('host_key_mismatch', 'another key'));
     expect(await look()).toEqual(['server.recovered', 'host_key.mismatch'].toSorted());
     await contacts.succeeded(await current());
+    expect((await current()).facts).toMatchObject({ contactFailedSince: null, lastSeenAt: clock.now() });
     expect(await look()).toEqual(['server.recovered']);
     expect((await current()).facts.contactFailedSince).toBeNull();
   });

@@ -26,15 +26,18 @@ import { SshRemoteHosts } from '../../outbound/hosts/ssh/ssh-remote-hosts.ts';
 import { ShellHostStates } from '../../outbound/hosts/state/shell-host-states.ts';
 import type { AllParts, Makers } from '../program.ts';
 
-/** Replacements for hosts, files, backups, the work of jobs and time, for the demo and the evaluations. */
+/** Replacements for hosts, files, backups, the work of jobs, time and receivers, for the demo and the evaluations. */
 export interface MadeUp {
   readonly runners?: (useCases: UseCases, parts: AllParts) => JobRunners;
-  readonly hosts?: RemoteHosts;
+  readonly hosts?: (parts: AllParts) => RemoteHosts;
   readonly jails?: JailFileSystems;
   readonly engines?: BackupEngines;
   readonly liveFiles?: LiveFiles;
   readonly storeSpace?: StoreSpace;
   readonly clock?: Clock;
+  readonly senders?: Pick<AllParts, 'channelSender' | 'webhookSender'> & {
+    readonly pushSender: Pick<AllParts['pushSender'], 'send'>;
+  };
   /** What hosts answer. */
   readonly answers?: (
     parts: AllParts,
@@ -44,8 +47,9 @@ export interface MadeUp {
 /** Everything that touches hosts. */
 export const hostPorts = (instead: MadeUp) =>
   ({
-    hosts: () =>
-      instead.hosts ?? new RoutingRemoteHosts({ local: new LocalRemoteHosts(), ssh: new SshRemoteHosts() }),
+    hosts: (parts) =>
+      instead.hosts?.(parts) ??
+      new RoutingRemoteHosts({ local: new LocalRemoteHosts(), ssh: new SshRemoteHosts() }),
     runs: () => new ShellDetachedRuns(),
     keyMaker: () => new SshKeyMaker(),
     facts: (parts) => instead.answers?.(parts).facts ?? new ShellHostFacts(parts),

@@ -64,13 +64,18 @@ const RUNNERS: readonly PartClass<JobRunner>[] = [
 const messagePorts = {
   bodies: (parts) => new RestEventBodies(parts),
   poster: (parts) => new HttpPoster(parts),
-  webhookSender: (parts) => new HttpWebhookSender(parts),
   broker: (parts) => new MqttBroker(parts),
-  channelSender: (parts) =>
-    new ChannelSenders({ poster: parts.poster, smtp: new SmtpSender(parts), broker: parts.broker }),
   identityProviders: ({ poster }) => new OpenidProviders({ http: poster }),
-  pushSender: (parts) => new WebPushSender(parts),
 } satisfies Partial<Makers>;
+
+const senderPorts = ({ senders }: MadeUp) =>
+  ({
+    pushSender: (parts) => Object.assign(new WebPushSender(parts), senders?.pushSender),
+    webhookSender: (parts) => senders?.webhookSender ?? new HttpWebhookSender(parts),
+    channelSender: (parts) =>
+      senders?.channelSender ??
+      new ChannelSenders({ poster: parts.poster, smtp: new SmtpSender(parts), broker: parts.broker }),
+  }) satisfies Partial<Makers>;
 
 /** Files of servers. */
 const filePorts = {
@@ -116,6 +121,7 @@ export const remotePorts = (madeUp: MadeUp, program: () => Program) =>
     ...hostPorts(madeUp),
     ...filePorts,
     ...messagePorts,
+    ...senderPorts(madeUp),
     ...heavyPorts,
     runners: (parts) =>
       madeUp.runners?.(program(), parts) ?? new JobRunners(RUNNERS.map((runner) => program().get(runner))),

@@ -53,7 +53,7 @@ export function renderPage(reply: PageReply, { files, ...around }: Surroundings)
         />
         <link rel="stylesheet" href={files.pathOf('style')} />
         <script src={files.pathOf('script')} defer />
-        {reply.script === 'job' || reply.script === 'editor' ? (
+        {reply.script === 'job' || reply.script === 'editor' || reply.script === 'metrics' ? (
           <link rel="stylesheet" href={files.pathOf(`${reply.script}Style`)} />
         ) : null}
         {reply.script === undefined ? null : <script src={files.pathOf(reply.script)} defer />}

@@ -54,6 +54,7 @@ const FILES = {
   passkeys: { name: 'passkeys.js', type: SCRIPT },
   job: { name: 'job.js', type: SCRIPT },
   jobStyle: { name: 'job.css', type: CSS },
+  metricsStyle: { name: 'metrics.css', type: CSS },
   editorStyle: { name: 'editor.css', type: CSS },
   icons: { name: 'icons.svg', type: SVG },
   icon: { name: 'icon.svg', type: SVG },
@@ -70,6 +71,9 @@ export interface StaticFiles {
   readonly mounts: readonly FixedRoute[];
 }
 
+/** Style sheets of a page's script, loaded with it. */
+const isStyle = (key: StaticFile): boolean => key.endsWith('Style');
+
 /** Reads the files of a directory once. */
 export function loadStaticFiles(directory: string): StaticFiles {
   const paths = new Map<StaticFile, string>();
@@ -80,7 +84,7 @@ export function loadStaticFiles(directory: string): StaticFiles {
     if (key === 'style') return Buffer.from(styleSheet(pathOf('inter'), read));
     if (key === 'metrics') return Buffer.from(`${readFileSync(UPLOT, 'utf8')}\n${read('metrics.js')}`);
     if (key === 'script') return Buffer.from(`${readFileSync(HTMX, 'utf8')}\n${scriptOf(SCRIPTS, read)}`);
-    if (key === 'jobStyle' || key === 'editorStyle') return Buffer.from(smallStyle(read(FILES[key].name)));
+    if (isStyle(key)) return Buffer.from(smallStyle(read(FILES[key].name)));
     if (key === 'editor') return Buffer.from(scriptOf(EDITOR_SCRIPTS, read));
     if (key === 'job') return Buffer.from(scriptOf(JOB_SCRIPTS, read));
     return readFileSync(join(directory, FILES[key].name));

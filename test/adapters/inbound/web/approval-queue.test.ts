@@ -33,7 +33,7 @@ describe('The queue', () => {
     const { text } = await operator.get('/approvals');
     expect(text).toMatch(/<section[^>]* id="request"[^>]*>.*Update packages: .*>app</s);
     expect(text).toContain('action="/approvals/1/approve"');
-    // Enter in the note decides nothing by itself.
+    // Enter in the note decides nothing until a key chose the button.
     expect(text).toMatch(
       /action="\/approvals\/1\/approve"[^>]*><button type="submit" (?:disabled hidden|hidden disabled)>/,
     );

@@ -14,11 +14,11 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 test('A request is counted in the navigation, listed, and led to from its job', async () => {
-  expect((await operator.get('/')).text).not.toContain('class="count care"');
+  expect((await operator.get('/')).text).toContain('data-count="approvals"></span>');
   const { job, at } = await ask(fixture, 'backup', 'etc');
   await fixture.scene.clock.advance(5 * SECOND);
   const list = await operator.get('/approvals');
-  expect(list.text).toContain('<span class="count care" aria-hidden="true">1<');
+  expect(list.text).toContain('data-count="approvals">1</span>');
   expect(list.text).toContain(`href="${at}"`);
   expect(list.text).toMatch(/>Waiting <span class="n">1</);
   expect(list.text).toMatch(/href="\/approvals\?state=all"[^>]*>All <span class="n">1</);
@@ -43,6 +43,9 @@ test('A person approves it, and the job waits for a worker', async () => {
   );
   expect((await fixture.scene.jobs.find(job.id))?.status).toBe('pending');
   expect((await operator.get(at)).text).toContain('go on');
+  const decided = (await operator.get('/approvals?state=approved')).text;
+  expect(decided).toMatch(/<span class="hidden">User<\/span> operator1<\/span>, <time/);
+  expect(decided).not.toContain('user:');
   expect((await operator.get(`/jobs/${job.id}`)).text).toContain('approved');
   const late = await operator.post(`${at}/refuse`, {});
   expect(late.status).toBe(409);

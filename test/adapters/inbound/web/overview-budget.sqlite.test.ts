@@ -20,8 +20,8 @@ import { sqliteDatabase, type TestDatabase } from '../../../support/databases.ts
 import { neededBy } from '../../../support/first-view.ts';
 
 /** Of the first view of a large fleet with all resources, as browsers request it and as it is. */
-const MAX_COMPRESSED_BYTES = 90 * 1_024;
-const MAX_BYTES = 225 * 1_024;
+const MAX_COMPRESSED_BYTES = 90_000;
+const MAX_BYTES = 225_000;
 const MAX_STATEMENTS = 24;
 
 let sql: TestDatabase;

@@ -182,10 +182,11 @@ describe('A token', () => {
 
 describe('Users', () => {
   test('are invited, given a role, disabled and let in again', async () => {
-    fixture = await openWebFixture();
+    fixture = await openWebFixture({ publicUrl: null });
     const root = await fixture.signedIn('administrator');
     const invited = await root.post('/settings/users', { name: 'ann', role: 'viewer' });
     const link = /\/welcome#([A-Za-z0-9_-]{32})/.exec(invited.text)?.[1] ?? '';
+    expect(invited.text).toContain(`>${fixture.base}/welcome#${link}<`);
     const ann = fixture.browser();
     const list = (await root.get('/settings/users')).text;
     expect(list.match(/>Copy new invitation</g)).toHaveLength(1);

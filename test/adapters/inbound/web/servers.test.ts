@@ -46,6 +46,30 @@ describe('The list of servers', () => {
     expect((await viewer.get('/servers?tag=%22%3E%3Cb%3E')).text).not.toContain('"><b>');
   });
 
+  test('names filters that do not exist, with the way to all rows', async () => {
+    await add('web');
+    for (const [path, unknown] of [
+      ['/servers?show=security', 'show=security'],
+      ['/servers?needs=security', 'security'],
+      ['/servers?support=soon', 'soon'],
+      ['/jobs?status=broken', 'broken'],
+      ['/notifications?state=new', 'new'],
+      ['/audit?outcome=all', 'all'],
+      ['/batches?status=open', 'open'],
+    ] as const) {
+      const { text } = await (await fixture.signedIn('administrator')).get(path);
+      const all = `<a class="button quiet small" href="${path.split('?')[0]}">Show all</a>`;
+      expect([path, text.includes(`Unknown filter: ${unknown}<`)]).toEqual([path, true]);
+      if (!path.includes('support')) expect([path, text.includes(all)]).toEqual([path, true]);
+    }
+    for (const path of [
+      '/servers?needs=lacks_backup&sort=-name',
+      '/jobs?status=pending',
+      '/servers?q=x&tag=y',
+    ])
+      expect([path, (await viewer.get(path)).text.includes('Unknown filter')]).toEqual([path, false]);
+  });
+
   test('shows and finds systems that no longer get security updates, or soon', async () => {
     const { servers, clock } = fixture.scene;
     const day = 86_400_000;

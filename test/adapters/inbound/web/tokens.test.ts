@@ -117,7 +117,9 @@ describe('The banner', () => {
   ])('says that the host is a placeholder where the address is %s', async (publicUrl, told) => {
     const browser = await administrator({ publicUrl });
     expect((await browser.get('/settings/tokens')).text.includes('data-placeholder-host')).toBe(told);
-    expect((await browser.get('/settings')).text.includes('SERVICE_PUBLIC_URL=http')).toBe(told);
+    const settings = (await browser.get('/settings')).text;
+    expect(/data-placeholder-host[^<]*placeholder/.test(settings)).toBe(told);
+    expect(settings.includes('SERVICE_PUBLIC_URL=http')).toBe(told);
     const { text } = await browser.get(`/settings/tokens?token_secret=${await made(browser)}`);
     const outside = text.replaceAll(/<pre.*?<\/pre>/gs, '');
     expect(outside.match(/SERVICE_PUBLIC_URL/g) ?? []).toHaveLength(told ? 1 : 0);
@@ -173,7 +175,7 @@ describe('Testing a token', () => {
     const { text } = await attempt(browser, ` Bearer ${secret}\n`);
     expect(text).toContain('This token is accepted from 127.0.0.1.');
     expect(text).toContain('9 of 16: health, summary,');
-    expect(text).toContain('feature:backup');
+    expect(text).toContain('Backups only');
     expect(text).toContain('in 30 days');
     expect(text).not.toContain(secret);
     expect(await token()).toMatchObject({ lastUsedAt: null });

@@ -54,6 +54,8 @@ const PUBLIC = 'https://drover.example.org:8443';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
+  readonly bytes: Buffer;
+  /** The same, read as UTF-8. */
   readonly text: string;
   readonly location: string | null;
 }
@@ -145,11 +147,12 @@ export class Visitor {
       else if (/^(?:__Host-)?drover-passkey=/.test(set)) this.passkey = pair;
       else this.cookie = pair;
     }
-    const text = await response.text();
+    const bytes = Buffer.from(await response.arrayBuffer());
     return {
       status: response.status,
       headers: response.headers,
-      text,
+      bytes,
+      text: bytes.toString(),
       location: response.headers.get('location'),
     };
   }

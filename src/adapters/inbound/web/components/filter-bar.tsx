@@ -20,7 +20,12 @@ interface FilterBarProps {
     readonly placeholder: string;
   };
   /** Links that set one parameter. The one that is set is marked; those that find nothing are left out. */
-  readonly chips?: { readonly name: string; readonly options: readonly Chip[] };
+  readonly chips?: {
+    readonly name: string;
+    readonly options: readonly Chip[];
+    /** Other values that the list knows. */
+    readonly known?: readonly string[];
+  };
   /** Fields behind "More filters", and the parameters that they set. */
   readonly more?: {
     readonly names: readonly string[];
@@ -37,7 +42,8 @@ export function FilterBar({ path, query, search, chips, more, keep = [] }: Filte
   const set = more?.names.filter((name) => (query.get(name) ?? '') !== '') ?? [];
   const kept = [...keep, ...(chips ? [chips.name] : [])].filter((name) => query.get(name));
   // The chip "All" takes back another one.
-  const stays = new Set([...keep, chips?.name, 'offset']);
+  const stays = new Set([...keep, chips?.name, ...PLACES]);
+  const known = new Set([...stays, search.name, ...(more?.names ?? [])]);
   return (
     <form method="get" action={path} class="filter-bar" role="search">
       <input
@@ -64,6 +70,9 @@ export function FilterBar({ path, query, search, chips, more, keep = [] }: Filte
           {more.fields}
         </MoreFilters>
       ) : null}
+      {[...query].map(([name, value]) =>
+        value === '' || known.has(name) ? null : <Unknown key={name} filter={`${name}=${value}`} />,
+      )}
       {[...query].some(([name, value]) => value !== '' && !stays.has(name)) ? (
         <a class="button quiet small" href={path}>
           Show all
@@ -98,11 +107,22 @@ export const MoreFilters = ({
   </details>
 );
 
+/** Parameters of lists that filter nothing. */
+const PLACES = ['offset', 'sort'];
+
+/** A filter of an old or mistyped address: the list is not what it promised. */
+const Unknown = ({ filter }: { readonly filter: string }) => (
+  <span class="fault" role="status">
+    Unknown filter: {filter}
+  </span>
+);
+
 export function Chips({
   name,
   options,
   path,
   query,
+  known = [],
   isAlwaysShown = false,
 }: NonNullable<FilterBarProps['chips']> &
   Pick<FilterBarProps, 'path' | 'query'> & {
@@ -110,25 +130,37 @@ export function Chips({
     readonly isAlwaysShown?: boolean;
   }) {
   const chosen = query.get(name) ?? '';
+  const isUnknown =
+    chosen !== '' && !known.includes(chosen) && options.every(({ value }) => value !== chosen);
   return (
-    <ul class="chips">
-      {options
-        .filter(
-          ({ value, count, stays }) =>
-            isAlwaysShown || stays || value === '' || value === chosen || count !== 0,
-        )
-        .map(({ value, label, count }) => (
-          <li key={value}>
-            <a
-              class="chip"
-              href={withParameter(path, query, name, value)}
-              aria-current={value === chosen ? 'true' : undefined}
-            >
-              {label} {count === undefined ? null : <span class="n">{grouped(count)}</span>}
-            </a>
-          </li>
-        ))}
-    </ul>
+    <>
+      <ul class="chips">
+        {options
+          .filter(
+            ({ value, count, stays }) =>
+              isAlwaysShown || stays || value === '' || value === chosen || count !== 0,
+          )
+          .map(({ value, label, count }) => (
+            <li key={value}>
+              <a
+                class="chip"
+                href={withParameter(path, query, name, value)}
+                aria-current={value === chosen ? 'true' : undefined}
+              >
+                {label} {count === undefined ? null : <span class="n">{grouped(count)}</span>}
+              </a>
+            </li>
+          ))}
+      </ul>
+      {isUnknown ? (
+        <>
+          <Unknown filter={chosen} />
+          <a class="button quiet small" href={withParameter(path, query, name, '')}>
+            Show all
+          </a>
+        </>
+      ) : null}
+    </>
   );
 }
 
@@ -160,8 +192,14 @@ export const FilterChoice = ({ query, name, label, options }: ChoiceProps) => (
         </option>
       ))}
     </select>
+    <UnknownChoice {...{ query, name, options }} />
   </span>
 );
+
+function UnknownChoice({ query, name, options }: Omit<ChoiceProps, 'label'>) {
+  const chosen = query.get(name) ?? '';
+  return chosen === '' || options.some(({ value }) => value === chosen) ? null : <Unknown filter={chosen} />;
+}
 
 interface FilterFieldProps extends Omit<ChoiceProps, 'options'> {
   readonly type?: 'text' | 'date';

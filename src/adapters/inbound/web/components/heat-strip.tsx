@@ -12,40 +12,49 @@ export interface HeatCell {
 }
 
 const STEP = 10;
-const CELL = 8;
 const HEIGHT = 22;
 
-/** One cell a day or a run, the oldest first. The Tab key reaches the latest one; arrow keys go on from there. */
+/** One cell a day or a run, the oldest first. The Tab key reaches the latest link; arrow keys go on from there. */
 export const HeatStrip = ({
   cells,
   label,
   slots = cells.length,
+  none,
 }: {
   readonly cells: readonly HeatCell[];
   /** The text alternative, such as `Backups, 30 days: 28 succeeded, 2 failed`. */
   readonly label: string;
   /** Number of cells that fit; absent: the number of cells. */
   readonly slots?: number;
-}) => (
-  <svg
-    class="heat"
-    viewBox={`0 0 ${slots * STEP} ${HEIGHT}`}
-    preserveAspectRatio="none"
-    role={cells.some(({ href }) => href !== undefined) ? 'group' : 'img'}
-    aria-label={label}
-    data-times
-  >
-    {cells.map((cell, index) =>
-      cell.href === undefined ? (
-        <Cell key={cell.title} {...{ cell, index }} />
-      ) : (
-        <a key={cell.title} href={cell.href} tabindex={index === cells.length - 1 ? undefined : -1}>
-          <Cell {...{ cell, index }} />
-        </a>
-      ),
-    )}
-  </svg>
-);
+  /** Shown instead of cells in which nothing happened. */
+  readonly none?: string;
+}) =>
+  none !== undefined && cells.every(({ tone }) => tone === 'off') ? (
+    <span class="quiet">{none}</span>
+  ) : (
+    <svg
+      class="heat"
+      viewBox={`0 0 ${slots * STEP} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      role={cells.some(({ href }) => href !== undefined) ? 'group' : 'img'}
+      aria-label={label}
+      data-times
+    >
+      {cells.map((cell, index) =>
+        cell.href === undefined ? (
+          <Cell key={cell.title} {...{ cell, index }} />
+        ) : (
+          <a
+            key={cell.title}
+            href={cell.href}
+            tabindex={index === cells.findLastIndex(({ href }) => href) ? undefined : -1}
+          >
+            <Cell {...{ cell, index }} />
+          </a>
+        ),
+      )}
+    </svg>
+  );
 
 const Cell = ({
   cell: { tone, title, part = 1 },
@@ -54,7 +63,12 @@ const Cell = ({
   readonly cell: HeatCell;
   readonly index: number;
 }) => (
-  <rect class={tone} x={index * STEP + 1} y={HEIGHT * (1 - part)} width={CELL} height={HEIGHT * part}>
+  // The style sheet gives it its size, and the colour of nothing. What is below the strip is cut off.
+  <rect
+    class={tone === 'off' ? undefined : tone}
+    x={index * STEP + 1}
+    y={part < 1 ? HEIGHT * (1 - part) : undefined}
+  >
     <title>{title}</title>
   </rect>
 );

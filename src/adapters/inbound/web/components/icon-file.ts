@@ -1,2 +1,2 @@
 /** The address of the file with all icons, which has its hash in it. Written by npm run icons. */
-export const ICON_FILE = '/static/e1990913ad3c/icons.svg';
+export const ICON_FILE = '/static/583a2e5aeb9f/icons.svg';

@@ -1,3 +1,4 @@
+import { browserName } from '../../../../../domain/access/browser-name.ts';
 import type { Session } from '../../../../../domain/access/session.ts';
 import { Card } from '../../components/card.tsx';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
@@ -35,7 +36,8 @@ export const Sessions = ({ sessions, current, now }: SessionsProps) => (
           kind: 'text',
           cell: ({ id, agent }) => (
             <>
-              {agent || 'unknown'} {id === current ? <span class="tag">this one</span> : null}
+              <span title={agent}>{browserName(agent) || 'unknown'}</span>{' '}
+              {id === current ? <span class="tag">this one</span> : null}
             </>
           ),
         },

@@ -79,7 +79,7 @@ async function listPage(
     'settings',
     'Sign-in',
     <div class="stack">
-      {settings.publicUrl === null ? <PublicUrlMissing /> : null}
+      {settings.publicUrl === null ? <PublicUrlMissing isCalm={providers.length === 0} /> : null}
       <Card title="Providers" flush>
         <Providers providers={providers} />
       </Card>
@@ -165,9 +165,10 @@ const Providers = ({ providers }: { readonly providers: readonly ShownProvider[]
 export const ProviderState = ({ provider }: { readonly provider: Pick<SsoProvider, 'enabled'> }) =>
   provider.enabled ? <Status tone="good">on</Status> : <Status tone="off">off</Status>;
 
-export const PublicUrlMissing = () => (
-  <div class="banner care">
-    <Icon name="triangle-alert" />
+/** Calm as long as there is no provider. */
+export const PublicUrlMissing = ({ isCalm = false }: { readonly isCalm?: boolean }) => (
+  <div class={isCalm ? 'banner' : 'banner care'}>
+    <Icon name={isCalm ? 'info' : 'triangle-alert'} />
     <div>
       <p>
         <strong>Providers cannot be used yet.</strong>

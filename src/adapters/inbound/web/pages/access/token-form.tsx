@@ -5,7 +5,7 @@ import {
   isExpired,
 } from '../../../../../domain/access/api-token.ts';
 import { USUAL_RULE } from '../../../../../domain/access/approval-rule.ts';
-import { CAPABILITIES, FEATURE_SCOPES } from '../../../../../domain/access/scope.ts';
+import { CAPABILITIES, FEATURE_SCOPES, SCOPE_TITLES } from '../../../../../domain/access/scope.ts';
 import { type Instant, toMinute } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { Choices, Field, type FormState } from '../../components/form.tsx';
@@ -83,7 +83,11 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
         legend="Scopes"
         type="checkbox"
         chosen={scopes}
-        choices={CAPABILITIES.map((value) => ({ value, label: value, help: SCOPE_HELP[value] }))}
+        choices={CAPABILITIES.map((value) => ({
+          value,
+          label: SCOPE_TITLES[value],
+          help: SCOPE_HELP[value],
+        }))}
       />
       <div class="for-changes">
         <Choices
@@ -114,7 +118,11 @@ export function TokenFields({ state, now, servers, token, preset, check }: Props
           type="checkbox"
           help="None selected: all features."
           chosen={scopes}
-          choices={FEATURE_SCOPES.map((value) => ({ value, label: value, help: SCOPE_HELP[value] }))}
+          choices={FEATURE_SCOPES.map((value) => ({
+            value,
+            label: SCOPE_TITLES[value],
+            help: SCOPE_HELP[value],
+          }))}
         />
         <ServerChoice state={state} servers={servers} chosen={token?.allowedServerIds ?? null} />
         <Field

@@ -9,6 +9,7 @@ import type { Sorting } from '../../components/sorting.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago, On } from '../../components/time.tsx';
 import type { ServerNames } from '../events/audit-words.ts';
+import { APPROVAL_CHOICES, SCOPE_HELP } from './token-form.tsx';
 
 /** Tokens as a table, with actions. `path`: the page that manages them. */
 export const TokenRows = ({
@@ -50,13 +51,17 @@ export const TokenRows = ({
         cell: ({ scopes, requireApproval, approvalInClient }) => (
           <>
             {scopes.map((scope) => (
-              <span key={scope} class="tag">
+              <span key={scope} class="tag" title={SCOPE_HELP[scope]}>
                 {SCOPE_TITLES[scope]}
               </span>
             ))}
             {requireApproval ? (
-              <span class="tag care">
-                <Icon name="shield-check" /> {approvalInClient ? 'Approval in client' : 'Approval'}
+              <span
+                class="tag care"
+                title={APPROVAL_CHOICES.find(({ value }) => (value === 'client') === approvalInClient)?.help}
+              >
+                <Icon name="shield-check" />{' '}
+                {approvalInClient ? 'Approval by its user' : 'Approval in Drover'}
               </span>
             ) : null}
           </>

@@ -5,6 +5,7 @@ import type { Instant } from '../../../../../domain/base/instant.ts';
 import { Copyable } from '../../components/copyable.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
+import { PlaceholderHost } from '../fleet/placeholder-host.tsx';
 import { TOKENS_PATH } from './token-request.ts';
 
 /** The service's name in agents' clients. */
@@ -45,11 +46,7 @@ export function SecretBanner({ token, secret, now, tryPath, ...settings }: Banne
         </p>
       )}
       <h2>Connect an agent</h2>
-      {snippets[0]?.warning ? (
-        <p class="fault" data-placeholder-host>
-          {snippets[0].warning}
-        </p>
-      ) : null}
+      <PlaceholderHost {...settings} />
       <div class="client-tabs" role="radiogroup" aria-label="Client">
         {snippets.map(({ client, title, file, text, notes, install }) => (
           <>

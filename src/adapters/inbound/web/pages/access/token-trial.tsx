@@ -1,6 +1,7 @@
 import type { TokenTrial } from '../../../../../application/access/try-token.ts';
 import { type ApiToken, approvalMode, isExpired } from '../../../../../domain/access/api-token.ts';
 import { ruleText } from '../../../../../domain/access/approval-rule.ts';
+import { SCOPE_TITLES } from '../../../../../domain/access/scope.ts';
 import { DAY, type Instant, toMinute } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { Field, type FormState } from '../../components/form.tsx';
@@ -101,13 +102,13 @@ export function Terms({ token, servers, now }: TermsProps) {
         <ul class="plain">
           {capabilities.map((scope) => (
             <li key={scope}>
-              <strong>{scope}</strong>: {SCOPE_HELP[scope]}
+              <strong>{SCOPE_TITLES[scope]}</strong>: {SCOPE_HELP[scope]}
             </li>
           ))}
         </ul>
       </dd>
       <dt>Features</dt>
-      <dd>{features.length === 0 ? 'all' : features.join(', ')}</dd>
+      <dd>{features.length === 0 ? 'all' : features.map((scope) => SCOPE_TITLES[scope]).join(', ')}</dd>
       <dt>Tools for agents</dt>
       <dd>
         {tools.length === 0

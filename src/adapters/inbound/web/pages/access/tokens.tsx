@@ -135,7 +135,7 @@ async function listPage(deps: TokenDeps, visit: SignedInVisit): Promise<WebReply
     'API management',
     <>
       {secret === null || token === null ? (
-        <PlaceholderHost publicUrl={deps.settings.publicUrl} />
+        <PlaceholderHost publicUrl={deps.settings.publicUrl} origin={origin} />
       ) : (
         <SecretBanner {...{ token, secret, now }} tryPath={TRY_PATH} origin={origin} {...deps.settings} />
       )}

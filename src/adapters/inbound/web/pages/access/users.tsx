@@ -78,7 +78,7 @@ export function userRoutes(deps: UserDeps): readonly WebRoute[] {
         const { user, link } = await blaming({ name_taken: '/name' }, () =>
           manageUsers.invite(visit.visitor.actor, asked),
         );
-        return linkPage(user, link, deps.settings.publicUrl);
+        return linkPage(user, link, deps.settings.publicUrl ?? visit.origin);
       },
       (visit, state) => listPage(deps, visit, { invite: state }, 422),
       { confirm: true },
@@ -102,9 +102,10 @@ export function userRoutes(deps: UserDeps): readonly WebRoute[] {
       (visit, state) => listPage(deps, visit, { approvals: state }, 422),
       { confirm: true },
     ),
-    action('link', async ({ visitor, params }) => {
+    action('link', async ({ visitor, params, origin }) => {
       const user = await manageUsers.get(visitor.actor, params['name'] ?? '');
-      return linkPage(user, await manageUsers.offerLink(visitor.actor, user), deps.settings.publicUrl);
+      const link = await manageUsers.offerLink(visitor.actor, user);
+      return linkPage(user, link, deps.settings.publicUrl ?? origin);
     }),
     action(
       'role',
@@ -130,7 +131,7 @@ export function userRoutes(deps: UserDeps): readonly WebRoute[] {
 }
 
 /** Shown in the response itself: its secret is in no address. */
-const linkPage = (user: User, link: OfferedLink, publicUrl: string | null): WebReply =>
+const linkPage = (user: User, link: OfferedLink, origin: string): WebReply =>
   page(
     'settings',
     `Link for ${user.name}`,
@@ -141,7 +142,7 @@ const linkPage = (user: User, link: OfferedLink, publicUrl: string | null): WebR
           <On at={link.expiresAt} otherwise="" />, and is shown only once.
         </p>
         <div class="copyable">
-          <pre id="link">{`${publicUrl ?? ''}/welcome#${link.secret}`}</pre>
+          <pre id="link">{`${origin}/welcome#${link.secret}`}</pre>
           <button type="button" data-copy="link" hidden>
             Copy
           </button>

@@ -129,21 +129,23 @@ export const PolicyForm = ({
         choices={POLICY_JOB_TYPES.map((value) => ({ value, label: jobTitle(value) }))}
         chosen={POLICY_JOB_TYPES}
       />
-      <Field
-        state={state}
-        name="min_age_hours"
-        label="Minimum age for schedules (hours)"
-        help="How old a package's version or an image has to be before a schedule installs it."
-        value="72"
-        inputmode="numeric"
-      />
-      <Field
-        state={state}
-        name="min_age_by_hand_hours"
-        label="Minimum age for other jobs (hours)"
-        value="0"
-        inputmode="numeric"
-      />
+      <div class="two">
+        <Field
+          state={state}
+          name="min_age_hours"
+          label="Minimum age for schedules (hours)"
+          help="How old a package's version or an image has to be before a schedule installs it."
+          value="72"
+          inputmode="numeric"
+        />
+        <Field
+          state={state}
+          name="min_age_by_hand_hours"
+          label="Minimum age for other jobs (hours)"
+          value="0"
+          inputmode="numeric"
+        />
+      </div>
       <Choices
         state={state}
         name="rules"
@@ -167,22 +169,24 @@ export const PolicyForm = ({
       />
       <details class="more" open={isOpen(state, policy)}>
         <summary>Restarts and exclusions</summary>
-        <Field
-          state={state}
-          name="restart_checks"
-          label="Unhealthy checks before a restart"
-          value={String(USUAL_RESTARTS.checks)}
-          inputmode="numeric"
-          required={false}
-        />
-        <Field
-          state={state}
-          name="restarts_per_day"
-          label="Restarts of a service in 24 hours"
-          value={String(USUAL_RESTARTS.perDay)}
-          inputmode="numeric"
-          required={false}
-        />
+        <div class="two">
+          <Field
+            state={state}
+            name="restart_checks"
+            label="Unhealthy checks before a restart"
+            value={String(USUAL_RESTARTS.checks)}
+            inputmode="numeric"
+            required={false}
+          />
+          <Field
+            state={state}
+            name="restarts_per_day"
+            label="Restarts of a service in 24 hours"
+            value={String(USUAL_RESTARTS.perDay)}
+            inputmode="numeric"
+            required={false}
+          />
+        </div>
         <Field
           state={state}
           name="restart_projects"

@@ -146,7 +146,7 @@ function Listed({ state, options, ...field }: ListedProps) {
 /** How many servers at once, and when to stop. */
 export function BoundsFields({ state }: { readonly state: FormState }) {
   return (
-    <>
+    <div class="two">
       <Field
         state={state}
         name="max_parallel"
@@ -173,7 +173,7 @@ export function BoundsFields({ state }: { readonly state: FormState }) {
         inputmode="numeric"
         required={false}
       />
-    </>
+    </div>
   );
 }
 

@@ -17,7 +17,6 @@ import { mayControl } from '../../components/control.tsx';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
-import { HeatStrip } from '../../components/heat-strip.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
@@ -29,7 +28,7 @@ import { toStarted } from '../../job-started.ts';
 import type { SignedInVisit, WebReply, WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
 import { StartNow, TurnOnBackups } from '../fleet/remedy.tsx';
-import { jobCell, jobLabel } from '../fleet/server-activity.tsx';
+import { JobStrip } from '../fleet/server-activity.tsx';
 import { serverPage } from '../fleet/server-frame.tsx';
 import { fleetPage } from './fleet-backups.tsx';
 import { policyWords, RetentionPreview } from './retention-preview.tsx';
@@ -219,11 +218,10 @@ function Sources({ sources, daysOf, server, now, mayAct }: SourcesProps) {
           head: `Last ${STRIP_DAYS} days`,
           phone: 'hide',
           cell: (source) => (
-            <HeatStrip
-              cells={daysOf(source).map((day) =>
-                jobCell(day, 'backup', { server: server.name, type: 'backup' }),
-              )}
-              label={jobLabel(`Backups of ${source.name}`, daysOf(source))}
+            <JobStrip
+              days={daysOf(source)}
+              name={`Backups of ${source.name}`}
+              filter={{ server: server.name, type: 'backup' }}
             />
           ),
         },

@@ -1,11 +1,11 @@
 import { type ListFleetBackups, STRIP_DAYS } from '../../../../../application/backups/list-fleet-backups.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import type { BackupOrder } from '../../../../../domain/base/list-orders.ts';
+import { count } from '../../../../../domain/base/spans.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { BulkBar } from '../../components/bulk-bar.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { NoMatch } from '../../components/empty.tsx';
-import { HeatStrip } from '../../components/heat-strip.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { RowMenu } from '../../components/row-actions.tsx';
@@ -14,7 +14,7 @@ import type { Sorting } from '../../components/sorting.ts';
 import { Sparkline } from '../../components/sparkline.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
-import { jobCell, jobLabel } from '../fleet/server-activity.tsx';
+import { JobStrip } from '../fleet/server-activity.tsx';
 
 interface FleetBackupRowsProps {
   readonly found: Awaited<ReturnType<ListFleetBackups['execute']>>;
@@ -74,9 +74,10 @@ export function FleetBackupRows({ found, now, query, sorting, mayAct }: FleetBac
             head: `Last ${STRIP_DAYS} days`,
             phone: 'hide',
             cell: ({ days, serverName }) => (
-              <HeatStrip
-                cells={days.map((day) => jobCell(day, 'backup', { server: serverName, type: 'backup' }))}
-                label={jobLabel(`Backups of ${serverName}`, days)}
+              <JobStrip
+                days={days}
+                name={`Backups of ${serverName}`}
+                filter={{ server: serverName, type: 'backup' }}
               />
             ),
           },
@@ -138,7 +139,7 @@ function SizeTrend({ days }: { readonly days: readonly { readonly bytes: number 
   const [first, last] = [known[0], known.at(-1)];
   if (known.length < 2 || !first || !last) return null;
   const most = Math.max(...known.map(({ bytes }) => bytes));
-  const label = `${days.length} days, from ${size(first.bytes)} to ${size(last.bytes)}`;
+  const label = `${count(days.length, 'day')}, from ${size(first.bytes)} to ${size(last.bytes)}`;
   return <Sparkline values={known.map(({ bytes }) => bytes)} most={most * 1.2} label={label} />;
 }
 

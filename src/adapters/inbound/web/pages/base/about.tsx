@@ -16,7 +16,8 @@ export interface Licence {
 export interface AboutDeps {
   readonly describeService: Pick<DescribeService, 'execute'>;
   readonly settings: {
-    readonly dataDir: string;
+    /** Null: it is deleted when the service ends. */
+    readonly dataDir: string | null;
     readonly trustedProxies: readonly string[];
     readonly licence: string;
     readonly licences: () => readonly Licence[];
@@ -81,7 +82,11 @@ async function inside({ describeService, settings }: AboutDeps, { visitor, now }
           <dt>Database</dt>
           <dd>{database}</dd>
           <dt>Data directory</dt>
-          <dd class="mono">{settings.dataDir}</dd>
+          {settings.dataDir === null ? (
+            <dd>temporary: nothing is saved</dd>
+          ) : (
+            <dd class="mono">{settings.dataDir}</dd>
+          )}
           <dt>Master key ID</dt>
           <dd class="mono">{keyId}</dd>
           <dt>Uptime</dt>

@@ -9,6 +9,7 @@ import { TimeZoneField } from '../../components/time-zone-field.tsx';
 import { submit } from '../../form-state.ts';
 import { done, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { DENSITIES, type Density, isDensity, isTheme, THEMES, type Theme } from '../../theme.ts';
+import { PlaceholderHost } from '../fleet/placeholder-host.tsx';
 
 export interface SettingsDeps {
   readonly defaultTimeZone: Pick<DefaultTimeZone, 'get' | 'set'>;
@@ -45,10 +46,10 @@ const Configured = ({ settings: { publicUrl, backupStaleHours }, origin }: Confi
     <dl class="facts roomy">
       <dt>Public address</dt>
       <dd>
-        {publicUrl === null ? <Status tone="care">not set</Status> : <strong>{publicUrl}</strong>}
+        {publicUrl === null ? <Status tone="off">not set</Status> : <strong>{publicUrl}</strong>}
         <span class="help">
           Set by <code>SERVICE_PUBLIC_URL</code>; used by agents, e-mails and invitation links.
-          {publicUrl === null ? ' Until it is set, they get the address that your browser uses:' : ''}
+          {publicUrl === null ? ' To use the address of your browser:' : ''}
         </span>
         {publicUrl === null ? <Copyable id="public-url" text={`SERVICE_PUBLIC_URL=${origin}`} /> : null}
       </dd>
@@ -132,6 +133,7 @@ async function show(
     'settings',
     'Settings',
     <div class="stack">
+      <PlaceholderHost publicUrl={settings.publicUrl} origin={origin} />
       <Look theme={theme} density={density} />
       <Stored
         zone={await defaultTimeZone.get()}

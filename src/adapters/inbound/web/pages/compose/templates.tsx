@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { strToU8, zipSync } from 'fflate';
 import type {
   GetTemplate,
   ListDeployments,
@@ -36,7 +37,6 @@ import {
   type TemplateDraft,
   withUpload,
 } from '../../template-request.ts';
-import { zip } from '../../zip.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { summaryOf, type TemplateCard, TemplateCards } from './template-cards.tsx';
 import { TemplateForm } from './template-form.tsx';
@@ -218,11 +218,17 @@ async function save(
   );
 }
 
+/** The same files are to make the same bytes: there is no earlier day in a ZIP. */
+const FIRST_DAY = new Date(1980, 0, 1);
+
 /** A folder that `drover template import` takes. */
 function archiveOf(template: Template): WebReply {
   const files = [{ path: MANIFEST, content: manifestText(template) }, ...template.files];
-  const bytes = zip(files.map(({ path, content }) => ({ path: `${template.name}/${path}`, content })));
-  const content = Readable.from([bytes]);
+  const bytes = zipSync(
+    Object.fromEntries(files.map(({ path, content }) => [`${template.name}/${path}`, strToU8(content)])),
+    { level: 0, mtime: FIRST_DAY },
+  );
+  const content = Readable.from([Buffer.from(bytes)]);
   return fileReply({ name: `${template.name}.zip`, size: bytes.length, sha256: null, content });
 }
 

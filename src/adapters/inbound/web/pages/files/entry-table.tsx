@@ -136,8 +136,11 @@ function EntryName({
       <span class="mono">{href === null || shown.escaped ? name : <a href={href}>{name}</a>}</span>{' '}
       {kind === 'file' || kind === 'dir' ? null : <span class="tag">{KIND_WORDS[kind]}</span>}{' '}
       {denied ? (
-        <span class="tag" title="File tools cannot access keys and stored passwords.">
-          denied
+        <span
+          class="tag"
+          title="Not shown: names of keys and stored passwords, and names that the server's settings deny."
+        >
+          may hold secrets
         </span>
       ) : null}{' '}
       {shown.escaped ? (

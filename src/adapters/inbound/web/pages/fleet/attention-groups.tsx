@@ -74,7 +74,7 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
     weight: 'care',
     icon: 'package',
     words: (servers, one) => `${servers} ${one ? 'has' : 'have'} security updates`,
-    text: ({ facts }) => String(facts.securityUpdatesCount ?? 0),
+    text: ({ facts }) => count(facts.securityUpdatesCount ?? 0, 'update'),
     job: { type: 'os_patch', label: 'Update packages…' },
   },
   reboot: {

@@ -53,7 +53,7 @@ export function FleetGrid({
       </header>
       <ul class="body cells">
         {servers.map((server) => (
-          <li key={server.id} id={`cell-${server.id}`}>
+          <li key={server.id}>
             <Cell server={server} onlooker={onlooker} />
           </li>
         ))}
@@ -69,7 +69,7 @@ function Cell({ server, onlooker }: { readonly server: Server; readonly onlooker
   const [need] = stateNeeds(server, onlooker.staleBefore);
   const [tone, words] = need === undefined ? WELL : WORST[need];
   return (
-    <a class={`cell ${tone}`} href={`/servers/${server.id}`} title={`${server.name}: ${words}`}>
+    <a class={`cell ${tone}`} href={`/servers/${server.id}`} title={words}>
       {server.name}
     </a>
   );

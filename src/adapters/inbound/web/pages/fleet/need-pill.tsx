@@ -1,4 +1,6 @@
-import { capital, count } from '../../../../../domain/base/spans.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
+import { capital, count, percentOf } from '../../../../../domain/base/spans.ts';
+import { isOutOfDate } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { StateNeed } from '../../../../../domain/fleet/server-list.ts';
 import { Status, type Tone } from '../../components/status.tsx';
@@ -18,22 +20,26 @@ const NEEDS: Readonly<Record<StateNeed, readonly [Tone, string]>> = {
 
 /** How full the root file system is, such as `94 %`; null if unknown. */
 export function diskPart({ facts: { diskUsedBytes: used, diskTotalBytes: total } }: Server): string | null {
-  return used === null || total === null || total === 0 ? null : `${Math.floor((100 * used) / total)} %`;
+  return used === null || total === null || total === 0 ? null : `${percentOf(used, total)} %`;
 }
 
-/** The worst need of a server, or that it has none. */
+/** The worst need of a server, or that it has none: as far as is known, and not from before `staleBefore`. */
 export function NeedPill({
   need,
   server,
+  staleBefore,
 }: {
   readonly need: StateNeed | undefined;
   readonly server: Server;
+  readonly staleBefore: Instant;
 }) {
-  const [tone, word] = need === undefined ? HEALTHY : NEEDS[need];
+  const [tone, word] =
+    need !== undefined ? NEEDS[need] : isOutOfDate(server, staleBefore) ? UNCERTAIN : HEALTHY;
   return <Status tone={tone}>{need === 'disk_full' ? `Disk ${diskPart(server)}` : word}</Status>;
 }
 
 const HEALTHY = ['good', 'Healthy'] as const;
+const UNCERTAIN = ['off', 'Not checked lately'] as const;
 
 const isProblem = (need: StateNeed): boolean => NEEDS[need][0] !== 'off';
 
@@ -44,10 +50,11 @@ interface StateProps {
 }
 
 /** The state of a server as one pill: its one problem, or how many it has. */
-export function StatePill({ needs, server }: StateProps) {
+export function StatePill({ needs, server, staleBefore }: StateProps & { readonly staleBefore: Instant }) {
   const problems = needs.filter(isProblem);
   const [worst] = problems;
-  if (worst === undefined || problems.length === 1) return <NeedPill need={needs[0]} server={server} />;
+  if (worst === undefined || problems.length === 1)
+    return <NeedPill need={needs[0]} {...{ server, staleBefore }} />;
   return <Status tone={NEEDS[worst][0]}>{count(problems.length, 'problem')}</Status>;
 }
 

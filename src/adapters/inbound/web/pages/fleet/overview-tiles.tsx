@@ -4,12 +4,11 @@ import type { JobDay, JobDays } from '../../../../../application/jobs/job-days.t
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count, grouped } from '../../../../../domain/base/spans.ts';
 import type { FleetDay } from '../../../../../domain/fleet/day-strip.ts';
-import { HeatStrip } from '../../components/heat-strip.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { Sparkline } from '../../components/sparkline.tsx';
 import { Ago, Day } from '../../components/time.tsx';
-import { jobCell } from './server-activity.tsx';
+import { JobStrip, wordsOf } from './server-activity.tsx';
 
 interface TileProps {
   readonly icon: IconName;
@@ -139,7 +138,7 @@ export function OverviewTiles({
         unit={securityUpdates === 1 ? 'server' : 'servers'}
         foot={[
           weekly(securityUpdates, past.at(-WEEK)?.withSecurityUpdates) ??
-            `updates on ${grouped(summary.osUpdates)}`,
+            `updates on ${count(summary.osUpdates, 'server')}`,
           updatesUnknown > 0 ? `unknown on ${grouped(updatesUnknown)}` : '',
         ]
           .filter(Boolean)
@@ -174,20 +173,9 @@ export function OverviewTiles({
 }
 
 /** Whether backups succeeded, day by day, in one line. */
-export function BackupDays({ days }: { readonly days: readonly JobDay[] }) {
-  return (
-    <HeatStrip
-      cells={days.map((day) => jobCell(day, 'backup', { type: 'backup' }))}
-      label={`Backups, ${days.length} days: ${wordsOf(days)}`}
-    />
-  );
-}
-
-function wordsOf(days: readonly JobDay[]): string {
-  const sum = (of: (day: JobDay) => number): number => days.reduce((total, day) => total + of(day), 0);
-  const [succeeded, failed] = [sum((day) => day.succeeded), sum((day) => day.failed)];
-  return `${grouped(succeeded)} succeeded, ${grouped(failed)} failed`;
-}
+export const BackupDays = ({ days }: { readonly days: readonly JobDay[] }) => (
+  <JobStrip days={days} name="Backups" filter={{ type: 'backup' }} />
+);
 
 /** Whether backups succeeded, day by day. */
 export function BackupStrip({ days }: { readonly days: readonly JobDay[] }) {

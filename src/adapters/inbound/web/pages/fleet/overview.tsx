@@ -7,13 +7,15 @@ import type { GetFleetDays } from '../../../../../application/fleet/fleet-days.t
 import type { GetOverview, Overview } from '../../../../../application/fleet/get-overview.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
 import { type GetJobDays, type JobDays, MAX_JOB_DAYS } from '../../../../../application/jobs/job-days.ts';
-import type { Actor } from '../../../../../domain/access/actor.ts';
+import { Actor } from '../../../../../domain/access/actor.ts';
+import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { staleBefore } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { TagCount } from '../../../../../domain/fleet/server-list.ts';
 import { Icon } from '../../components/icon.tsx';
 import type { PageHead } from '../../components/page-header.tsx';
 import { Ago } from '../../components/time.tsx';
+import { renderPart } from '../../render.tsx';
 import { page, part, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { JobRows } from '../jobs/job-rows.tsx';
 import { Attention, Verdict } from './attention.tsx';
@@ -54,28 +56,7 @@ interface OverviewData {
 
 /** Says whether there are problems, and then which, worst first. */
 export function overviewRoutes(deps: OverviewDeps): readonly WebRoute[] {
-  const look = async ({ visitor: { actor }, now }: SignedInVisit): Promise<OverviewData> => {
-    const [overview, days, past, schedules, tags] = await Promise.all([
-      deps.getOverview.execute(actor, MOST),
-      deps.getJobDays.execute(actor, MAX_JOB_DAYS),
-      deps.getFleetDays.execute(actor),
-      deps.listSchedules.execute(actor, { limit: MAX_SCHEDULES, offset: 0 }),
-      deps.listServers.tags(actor, MAX_TAGS),
-    ]);
-    return {
-      overview,
-      days,
-      past,
-      first: await firstBackup(deps, actor, overview),
-      schedules: schedules.items,
-      tags,
-      onlooker: {
-        now,
-        staleBefore: staleBefore(now, deps.settings.backupStaleHours),
-        mayAct: mayOperate(actor, 'any server'),
-      },
-    };
-  };
+  const look = ({ visitor: { actor }, now }: SignedInVisit) => overviewData(deps, actor, now);
   return [
     {
       method: 'GET',
@@ -94,6 +75,37 @@ export function overviewRoutes(deps: OverviewDeps): readonly WebRoute[] {
       handle: async (visit) => part(<OverviewPart {...(await look(visit))} />),
     },
   ];
+}
+
+/**
+ * Reads and renders it once, so that the first visitor does not wait for what a process does only once: with 10,000
+ * servers, that takes 100 ms.
+ */
+export async function prepareOverview(deps: OverviewDeps, now: Instant): Promise<void> {
+  renderPart(<OverviewPart {...(await overviewData(deps, Actor.system('web UI'), now))} />);
+}
+
+async function overviewData(deps: OverviewDeps, actor: Actor, now: Instant): Promise<OverviewData> {
+  const [overview, days, past, schedules, tags] = await Promise.all([
+    deps.getOverview.execute(actor, MOST),
+    deps.getJobDays.execute(actor, MAX_JOB_DAYS),
+    deps.getFleetDays.execute(actor),
+    deps.listSchedules.execute(actor, { limit: MAX_SCHEDULES, offset: 0 }),
+    deps.listServers.tags(actor, MAX_TAGS),
+  ]);
+  return {
+    overview,
+    days,
+    past,
+    first: await firstBackup(deps, actor, overview),
+    schedules: schedules.items,
+    tags,
+    onlooker: {
+      now,
+      staleBefore: staleBefore(now, deps.settings.backupStaleHours),
+      mayAct: mayOperate(actor, 'any server'),
+    },
+  };
 }
 
 /** Where a service without a backup gets its first one. */

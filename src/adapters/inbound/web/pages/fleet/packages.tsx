@@ -46,7 +46,7 @@ async function listPage(deps: PackageDeps, visit: SignedInVisit) {
       query={query}
       search={{ name: 'q', label: 'Package or CVE', placeholder: 'name or CVE-2024-6387' }}
       {...(isCveId(name) || query.get('show') === 'servers'
-        ? {}
+        ? { keep: ['show'] }
         : {
             chips: {
               name: 'show',

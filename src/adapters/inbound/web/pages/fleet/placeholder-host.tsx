@@ -1,11 +1,11 @@
-/** Tells administrators which address Drover shows, and what it cannot know without its public URL. */
-export function PlaceholderHost({ publicUrl }: { readonly publicUrl: string | null }) {
-  if (publicUrl !== null) return null;
-  return (
-    <p class="notice care" data-placeholder-host>
-      <strong>SERVICE_PUBLIC_URL is not set.</strong> Addresses for agents have the host that your browser
-      uses. If others reach this service by another host, set the variable to its public URL, with the port if
-      it is not the default, and restart the service.
+import { hostWarning } from '../../../../../application/access/client-snippets.ts';
+
+/** Tells administrators which host addresses for agents have without a public URL. */
+export function PlaceholderHost(address: { readonly publicUrl: string | null; readonly origin: string }) {
+  const warning = hostWarning(address);
+  return warning === null ? null : (
+    <p class="notice" data-placeholder-host>
+      {warning}
     </p>
   );
 }

@@ -1,6 +1,6 @@
 import type { ServerHistory } from '../../../../../application/fleet/get-server-history.ts';
 import { toIso } from '../../../../../domain/base/instant.ts';
-import { count } from '../../../../../domain/base/spans.ts';
+import { count, grouped } from '../../../../../domain/base/spans.ts';
 import type { JobDay, SeenDay } from '../../../../../domain/fleet/day-strip.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
@@ -37,27 +37,27 @@ export function ServerActivity({
           <a href={jobs('backup')}>Backup</a>
         </dt>
         <dd>
-          <HeatStrip
-            cells={backups.map((day) => jobCell(day, 'backup', { server: name, type: 'backup' }))}
-            label={jobLabel('Backups', backups)}
-          />
+          <JobStrip days={backups} name="Backups" filter={{ server: name, type: 'backup' }} />
         </dd>
         <dt>
           <a href={`/servers/${id}/metrics`}>Reachable</a>
         </dt>
         <dd>
           <HeatStrip
-            cells={seen.map((day) => ({ ...seenCell(day), href: `/servers/${id}/metrics` }))}
+            cells={seen.map((day) => seenCell(day, `/servers/${id}/metrics`))}
             label={seenLabel(seen)}
+            none="Not known yet"
           />
         </dd>
         <dt>
           <a href={jobs('os_patch')}>Updates</a>
         </dt>
         <dd>
-          <HeatStrip
-            cells={updates.map((day) => jobCell(day, 'package update', { server: name, type: 'os_patch' }))}
-            label={jobLabel('Package updates', updates)}
+          <JobStrip
+            days={updates}
+            what="package update"
+            name="Package updates"
+            filter={{ server: name, type: 'os_patch' }}
           />
         </dd>
       </dl>
@@ -65,11 +65,28 @@ export function ServerActivity({
   );
 }
 
-/** A day of jobs in a strip, which leads to them: the same wherever it is shown. `filter`: of the list of jobs. */
-export function jobCell(
+interface JobStripProps {
+  readonly days: readonly JobDay[];
+  /** Of the strip, such as `Backups of web-01`. */
+  readonly name: string;
+  readonly what?: string;
+  /** Of the list of jobs. */
+  readonly filter: Readonly<Record<string, string>>;
+}
+
+/** Jobs day by day, each day with a link to them: the same wherever it is shown. */
+export const JobStrip = ({ days, name, what = 'backup', filter }: JobStripProps) => (
+  <HeatStrip
+    cells={days.map((day) => jobCell(day, what, filter))}
+    label={`${name}, ${days.length} days: ${wordsOf(days)}`}
+    none={`No runs in ${days.length} days`}
+  />
+);
+
+function jobCell(
   { day, succeeded, failed }: JobDay,
   what: string,
-  filter: Readonly<Record<string, string>>,
+  filter: JobStripProps['filter'],
 ): HeatCell {
   const total = succeeded + failed;
   const date = toIso(day).slice(0, 10);
@@ -79,21 +96,23 @@ export function jobCell(
       total === 0
         ? `${dayText(day)}: no ${what}s`
         : `${dayText(day)}: ${count(total, what)}, ${failed} failed`,
-    href: `/jobs?${new URLSearchParams({ ...filter, since: date, until: date })}`,
+    href: total === 0 ? undefined : `/jobs?${new URLSearchParams({ ...filter, since: date, until: date })}`,
   };
 }
 
-export const jobLabel = (name: string, days: readonly JobDay[]): string => {
-  const sum = (value: (day: JobDay) => number): number => days.reduce((total, day) => total + value(day), 0);
-  return `${name}, ${days.length} days: ${sum(({ succeeded }) => succeeded)} succeeded, ${sum(({ failed }) => failed)} failed`;
-};
+/** The results of the jobs of these days. */
+export function wordsOf(days: readonly JobDay[]): string {
+  const sum = (of: (day: JobDay) => number): number => days.reduce((total, day) => total + of(day), 0);
+  return `${grouped(sum((day) => day.succeeded))} succeeded, ${grouped(sum((day) => day.failed))} failed`;
+}
 
-const seenCell = ({ day, hours, expected }: SeenDay): HeatCell => ({
+const seenCell = ({ day, hours, expected }: SeenDay, href: string): HeatCell => ({
   tone: expected === 0 ? 'off' : hours === 0 ? 'bad' : expected - hours > HOURS_MISSED ? 'care' : 'good',
   title:
     expected === 0
       ? `${dayText(day)}: unknown`
       : `${dayText(day)}: inventory in ${hours} of ${count(expected, 'hour')}`,
+  href: expected === 0 ? undefined : href,
 });
 
 const seenLabel = (days: readonly SeenDay[]): string => {

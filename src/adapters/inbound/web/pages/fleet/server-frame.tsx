@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { capital, count } from '../../../../../domain/base/spans.ts';
+import { capital, count, percentOf } from '../../../../../domain/base/spans.ts';
 import { isUnreachable } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { stateNeeds } from '../../../../../domain/fleet/server-list.ts';
@@ -58,7 +58,7 @@ export const serverPage = (
     const needs = stateNeeds(server, staleBefore);
     const problems = problemsText({ needs, server });
     return {
-      status: <StatePill needs={needs} server={server} />,
+      status: <StatePill {...{ needs, server, staleBefore }} />,
       tags: server.tags.length === 0 ? null : <ServerTags tags={server.tags} />,
       sub: (
         <>
@@ -126,7 +126,7 @@ function Numbers({ server }: Pick<ServerPageOptions, 'server'>) {
     cpuLoad === null ? null : `Load ${cpuLoad}${cpuCores === null ? '' : ` of ${count(cpuCores, 'core')}`}`,
     memoryUsedBytes === null || !memoryTotalBytes
       ? null
-      : `memory ${Math.round((100 * memoryUsedBytes) / memoryTotalBytes)} %`,
+      : `memory ${percentOf(memoryUsedBytes, memoryTotalBytes)} %`,
     diskPart(server) === null ? null : `disk ${diskPart(server)}`,
   ].filter((each) => each !== null);
   return numbers.length === 0 ? null : (
@@ -157,12 +157,25 @@ function Whereabouts({ server, now }: { readonly server: Server; readonly now: I
   );
 }
 
-function Actions({ server, hasMain }: Pick<ServerPageOptions, 'server'> & { readonly hasMain: boolean }) {
+interface ActionsProps extends Pick<ServerPageOptions, 'server'> {
+  readonly hasMain: boolean;
+}
+
+/** Of a server that is unreachable, jobs are in the menu: it has to be reached first. */
+const Actions = ({ server, hasMain }: ActionsProps) =>
+  isUnreachable(server) ? (
+    <CheckNow server={server} label="Check now" icon="refresh-cw" primary={hasMain} />
+  ) : (
+    <>
+      <CheckNow server={server} label="Refresh" icon="refresh-cw" />
+      <Jobs server={server} hasMain={hasMain} />
+    </>
+  );
+
+function Jobs({ server, hasMain }: ActionsProps) {
   const { features } = server;
-  const away = isUnreachable(server);
   return (
     <>
-      {away ? null : <CheckNow server={server} label="Refresh" icon="refresh-cw" />}
       {features.os_patch ? (
         <StartNow server={server} jobType="os_update_check" label="Check for updates" icon="package" />
       ) : null}
@@ -172,10 +185,9 @@ function Actions({ server, hasMain }: Pick<ServerPageOptions, 'server'> & { read
           jobType="backup"
           label="Back up now"
           icon="database-backup"
-          primary={hasMain && !away}
+          primary={hasMain}
         />
       ) : null}
-      {away ? <CheckNow server={server} label="Check now" icon="refresh-cw" primary={hasMain} /> : null}
     </>
   );
 }
@@ -191,6 +203,7 @@ function actionsOf(server: Server, tab: ServerTab): Pick<PageHead, 'actions' | '
             <Actions server={server} hasMain={false} />
           </div>
         )}
+        {isUnreachable(server) ? <Jobs server={server} hasMain={false} /> : null}
         <Way to={`/servers/${id}/jobs/new`} label="Run a job…" about={name} icon="play" />
         {features.docker ? (
           <StartNow

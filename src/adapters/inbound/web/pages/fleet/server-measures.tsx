@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { ServerHistory } from '../../../../../application/fleet/get-server-history.ts';
 import type { Snapshot } from '../../../../../domain/backups/snapshot.ts';
 import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
+import { count, percentOf } from '../../../../../domain/base/spans.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
 import type { SampledDisk } from '../../../../../domain/fleet/sample.ts';
 import { Icon } from '../../components/icon.tsx';
@@ -38,7 +39,7 @@ const Measure = ({ icon, label, href, value, unit, part, spark, since, old = fal
     {part ? <Meter {...part} label={`${label}: ${value} ${unit}`} /> : null}
     <span class="foot">
       <span>{since}</span>
-      {spark}
+      {old ? <span class="desk">{spark}</span> : spark}
     </span>
   </a>
 );
@@ -57,12 +58,12 @@ export function ServerMeasures({
   readonly history: ServerHistory;
   /** The latest first. */
   readonly snapshots: readonly Snapshot[];
-  /** The server is unreachable: the values are the last known ones. */
+  /** As `isOutOfDate`: the values are the last known ones. */
   readonly isOld: boolean;
   readonly now: Instant;
 }) {
   const { samples } = history;
-  const days = `last ${samples.length} days`;
+  const days = `last ${count(samples.length, 'day')}`;
   const since = isOld ? (
     <>
       as of <Ago at={inventory.at} now={now} />
@@ -135,7 +136,7 @@ export function ServerMeasures({
         href={`/servers/${id}/backups`}
         value={latest ? size(latest.totalBytes) : 'None'}
         unit={latest ? latest.sourceName : ''}
-        since={latest ? `${ofSource(snapshots, latest).length} snapshots` : 'No snapshot yet'}
+        since={latest ? count(ofSource(snapshots, latest).length, 'snapshot') : 'No snapshot yet'}
         spark={
           latest ? (
             <Sparkline
@@ -154,8 +155,7 @@ export function ServerMeasures({
 const ofSource = (snapshots: readonly Snapshot[], { sourceId }: Snapshot): readonly Snapshot[] =>
   snapshots.filter((each) => each.sourceId === sourceId);
 
-export const percent = ({ usedBytes, totalBytes }: SampledDisk): number =>
-  totalBytes === 0 ? 0 : Math.floor((100 * usedBytes) / totalBytes);
+export const percent = ({ usedBytes, totalBytes }: SampledDisk): number => percentOf(usedBytes, totalBytes);
 
 function fullest(disks: readonly SampledDisk[]): SampledDisk | null {
   return disks.toSorted((a, b) => percent(b) - percent(a))[0] ?? null;

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { capital, count, duration } from '../../../../../domain/base/spans.ts';
 import type { Notification } from '../../../../../domain/events/notification.ts';
 import { contactFault } from '../../../../../domain/fleet/contact-fault.ts';
+import { isUnreachable } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { type StateNeed, stateNeeds } from '../../../../../domain/fleet/server-list.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
@@ -37,9 +38,10 @@ interface NeedText {
   readonly cause?: (props: NeedsProps) => ComponentChildren;
 }
 
-function causeOfNoBackup({ failedBackups }: NeedsProps): ComponentChildren {
+/** An unreachable server has its cause above. */
+function causeOfNoBackup({ server, failedBackups }: NeedsProps): ComponentChildren {
   const [last] = failedBackups;
-  if (last === undefined) return null;
+  if (last === undefined || isUnreachable(server)) return null;
   const runs = failedBackups.length === 1 ? 'The last run' : `The last ${failedBackups.length} runs`;
   return (
     <>
@@ -107,9 +109,8 @@ const NEEDS: Readonly<Record<StateNeed, NeedText>> = {
   },
 };
 
-/** The head of the page checks an unreachable server; a changed key is compared first. */
-const isInHead = (need: StateNeed, { facts }: Server): boolean =>
-  need === 'unreachable' && facts.contactError !== 'host_key_mismatch';
+/** The head of the page checks an unreachable server; a changed key is compared first. Until then, nothing else helps. */
+const isInHead = ({ facts }: Server): boolean => facts.contactError !== 'host_key_mismatch';
 
 /** The job that shows why. */
 function failedRun(need: StateNeed, { failedBackups, alerts }: NeedsProps): number | null {
@@ -120,6 +121,7 @@ function failedRun(need: StateNeed, { failedBackups, alerts }: NeedsProps): numb
 /** What a server needs, worst first: why, and the fix. */
 export function ServerNeeds(props: NeedsProps) {
   const { server, onlooker } = props;
+  const away = isUnreachable(server);
   return (
     <>
       {stateNeeds(server, onlooker.staleBefore).map((need) => {
@@ -139,7 +141,9 @@ export function ServerNeeds(props: NeedsProps) {
                   See failed run
                 </a>
               )}
-              {onlooker.mayAct && !isInHead(need, server) ? <Remedy server={server} need={need} /> : null}
+              {onlooker.mayAct && (!away || (need === 'unreachable' && !isInHead(server))) ? (
+                <Remedy server={server} need={need} />
+              ) : null}
             </span>
           </div>
         );

@@ -1,4 +1,5 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import { isOutOfDate } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { ServerOrder } from '../../../../../domain/fleet/server-list.ts';
 import { type StateNeed, stateNeeds } from '../../../../../domain/fleet/server-list.ts';
@@ -33,8 +34,8 @@ export function ServerTable({
   readonly onlooker: Viewer;
   readonly sorting?: Sorting<ServerOrder['by']>;
 } & Pick<DataTableProps<Server>, 'empty' | 'paging' | 'select'>) {
-  const { now } = onlooker;
-  const needOf = (server: Server) => stateNeeds(server, onlooker.staleBefore)[0];
+  const { now, staleBefore } = onlooker;
+  const needOf = (server: Server) => stateNeeds(server, staleBefore)[0];
   return (
     <DataTable
       {...table}
@@ -54,7 +55,7 @@ export function ServerTable({
           head: 'Status',
           kind: 'state',
           sort: sorting?.sort('status'),
-          cell: (server) => <NeedPill need={needOf(server)} server={server} />,
+          cell: (server) => <NeedPill need={needOf(server)} {...{ server, staleBefore }} />,
         },
         {
           head: 'System',
@@ -76,7 +77,7 @@ export function ServerTable({
           kind: 'time',
           phone: 'label',
           sort: sorting?.sort('updates'),
-          cell: (server) => <Updates server={server} now={now} />,
+          cell: (server) => <Updates {...{ server, now, staleBefore }} />,
         },
         {
           head: 'Backup',
@@ -199,15 +200,20 @@ function Disk({ server }: { readonly server: Server }) {
   );
 }
 
-function Updates({ server: { facts }, now }: { readonly server: Server; readonly now: Instant }) {
+function Updates({
+  server,
+  now,
+  staleBefore,
+}: Pick<Viewer, 'now' | 'staleBefore'> & { readonly server: Server }) {
+  const { facts } = server;
   const { osUpdatesCount: all, securityUpdatesCount: security } = facts;
   if (all === null || security === null) return <span class="quiet">unknown</span>;
-  if (facts.contactFailedSince !== null) {
+  if (isOutOfDate(server, staleBefore)) {
     return (
       <span class="quiet">
         {all === 0 ? 'none' : all}{' '}
         <span class="under">
-          as of <Ago at={facts.lastSeenAt} now={now} />
+          as of <Ago at={facts.inventoryAt} now={now} />
         </span>
       </span>
     );

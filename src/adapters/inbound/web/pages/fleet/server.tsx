@@ -12,7 +12,7 @@ import { notificationNotFound } from '../../../../../domain/events/notification.
 import {
   isBackupStale,
   isNotBackedUpYet,
-  isUnreachable,
+  isOutOfDate,
   staleBefore,
 } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
@@ -186,7 +186,7 @@ async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit):
           inventory={inventory}
           history={history}
           snapshots={snapshots.items}
-          isOld={isUnreachable(server)}
+          isOld={isOutOfDate(server, before)}
           now={now}
         />
       )}

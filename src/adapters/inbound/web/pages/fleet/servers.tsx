@@ -3,6 +3,7 @@ import { count } from '../../../../../domain/base/spans.ts';
 import { staleBefore } from '../../../../../domain/fleet/fleet-conditions.ts';
 import {
   type FleetNeeds,
+  SERVER_NEEDS,
   SERVER_ORDERS,
   type ServerNeed,
   type TagCount,
@@ -89,6 +90,7 @@ async function listPage({ listServers, settings }: ServerListDeps, { visitor, qu
         keep={['sort']}
         chips={{
           name: 'needs',
+          known: SERVER_NEEDS,
           options: [
             { value: '', label: 'All', count: counts.servers },
             ...NEEDS.map(([value, label]) => ({

@@ -1,6 +1,7 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { duration } from '../../../../../domain/base/spans.ts';
 import { type Approval, type ApprovalState, approversOf } from '../../../../../domain/jobs/approval.ts';
+import { By } from '../../components/origin.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago, InWords } from '../../components/time.tsx';
 
@@ -26,11 +27,15 @@ export function Until({ approval, now }: { readonly approval: Approval; readonly
 /** The reviewer, the time, and the comment. */
 export function Decision({ approval, now }: { readonly approval: Approval; readonly now: Instant }) {
   const { decidedAt, decidedBy, note, state } = approval;
-  const by = state === 'approved' ? approversOf(approval).join(', ') : decidedBy;
+  const by = state === 'approved' ? approversOf(approval) : [decidedBy].filter((each) => each !== null);
   if (decidedAt === null) return <span class="quiet">–</span>;
   return (
     <>
-      {by === null ? null : `${by}, `}
+      {by.map((label) => (
+        <>
+          <By key={label} label={label} />,{' '}
+        </>
+      ))}
       <Ago at={decidedAt} now={now} />
       {note === null ? null : `: ${note}`}
     </>

@@ -1,5 +1,5 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { elapsed } from '../../../../../domain/base/spans.ts';
+import { count, elapsed } from '../../../../../domain/base/spans.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { type HeatCell, HeatStrip } from '../../components/heat-strip.tsx';
@@ -32,7 +32,9 @@ export function RunStrip({ runs, now }: RunsProps) {
     };
   });
   const failed = runs.filter(({ status }) => status === 'failed').length;
-  return <HeatStrip slots={MAX_RUNS} cells={cells} label={`Last ${runs.length} runs: ${failed} failed`} />;
+  return (
+    <HeatStrip slots={MAX_RUNS} cells={cells} label={`Last ${count(runs.length, 'run')}: ${failed} failed`} />
+  );
 }
 
 export const EarlierRuns = ({ runs, now, job }: RunsProps & { readonly job: Job }) => (

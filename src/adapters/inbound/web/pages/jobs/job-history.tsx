@@ -2,6 +2,7 @@ import { type GetJobDays, MAX_JOB_DAYS } from '../../../../../application/jobs/j
 import type { JobCounts, ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import { JOB_ORDERS } from '../../../../../domain/base/list-orders.ts';
 import { grouped } from '../../../../../domain/base/spans.ts';
+import { JOB_STATUSES } from '../../../../../domain/jobs/job.ts';
 import { JOB_TYPES, jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { Empty } from '../../components/empty.tsx';
 import { FilterBar, FilterChoice, FilterField } from '../../components/filter-bar.tsx';
@@ -136,6 +137,7 @@ const Filter = ({
     search={{ name: 'q', label: 'Search jobs', placeholder: 'server, job or number' }}
     chips={{
       name: 'status',
+      known: JOB_STATUSES,
       options: CHIPS.filter(
         ([value, , of]) => all[of] > 0 || value === '' || value === query.get('status'),
       ).map(([value, label, of]) => ({

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Batch } from '../../../../../domain/automation/batch.ts';
 import type { Schedule } from '../../../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { elapsed, grouped } from '../../../../../domain/base/spans.ts';
+import { count, elapsed, grouped } from '../../../../../domain/base/spans.ts';
 import { worseIn } from '../../../../../domain/fleet/downgrade.ts';
 import type { Approval } from '../../../../../domain/jobs/approval.ts';
 import { isCancellable, isTerminal, type Job } from '../../../../../domain/jobs/job.ts';
@@ -145,7 +145,7 @@ export function JobFactsPart({ job, now, runs, line }: FactsProps) {
               </Fact>
             ) : null}
             {runs.length > 1 ? (
-              <Fact name={`Last ${runs.length} runs`}>
+              <Fact name={`Last ${count(runs.length, 'run')}`}>
                 <RunStrip runs={runs} now={now} />
               </Fact>
             ) : null}

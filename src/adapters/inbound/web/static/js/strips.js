@@ -16,8 +16,8 @@ document.addEventListener('focusin', ({ target }) => {
 document.addEventListener('focusout', () => tip?.remove());
 document.addEventListener('keydown', (event) => {
   const cell = event.target.closest?.('.heat a');
-  const next = { ArrowLeft: 'previousElementSibling', ArrowRight: 'nextElementSibling' }[event.key];
-  const other = next && cell?.[next];
+  const cells = [...(cell?.parentNode.querySelectorAll('a') ?? [])];
+  const other = cells[cells.indexOf(cell) + { ArrowLeft: -1, ArrowRight: 1 }[event.key]];
   if (!other) return;
   event.preventDefault();
   other.focus();

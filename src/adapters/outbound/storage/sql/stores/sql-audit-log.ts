@@ -66,7 +66,7 @@ export class SqlAuditLog extends SqlStore implements AuditLog {
 
   /** `INSTR` takes `%` and `_` as they are. */
   #search(query: Knex.QueryBuilder, text: string): void {
-    query.whereRaw('id > (SELECT MAX(id) FROM audit_entries) - ?', [MAX_SEARCHED]);
+    query.whereRaw(NEWEST, [MAX_SEARCHED, MAX_SEARCHED]);
     const servers = this.database.knex('servers').select('id');
     for (const word of text.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MAX_WORDS)) {
       query.where((any) => {
@@ -77,5 +77,7 @@ export class SqlAuditLog extends SqlStore implements AuditLog {
   }
 }
 
+/** Numbers without a sign cannot be below zero in between. */
+const NEWEST = 'id > (SELECT CASE WHEN MAX(id) > ? THEN MAX(id) - ? ELSE 0 END FROM audit_entries)';
 const SEARCHED = ['actor_name', 'action', 'object', 'detail'];
 const MAX_WORDS = 6;
