@@ -44,6 +44,16 @@ export interface ApprovalDeps {
   readonly listHostChanges: Pick<ListHostChanges, 'execute'>;
 }
 
+/** Where a message about a request leads: straight to the decision. */
+async function requestOfJob(
+  { getApproval }: ApprovalDeps,
+  { visitor, params }: SignedInVisit,
+): Promise<WebReply> {
+  const id = idOf(params['id']);
+  const found = id === null ? null : await getApproval.ofJob(visitor.actor, id);
+  return redirect(found === null ? PATH : `${PATH}/${found.id}`);
+}
+
 /** Requests of agents, and the reviewer's decision. */
 export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
   const decide =
@@ -62,6 +72,12 @@ export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
       path: PATH,
       needs: 'viewer',
       handle: (visit) => (isQueue(visit) ? queuePage(deps, visit) : listPage(deps, visit)),
+    },
+    {
+      method: 'GET',
+      path: '/jobs/:id/request',
+      needs: 'viewer',
+      handle: (visit) => requestOfJob(deps, visit),
     },
     {
       method: 'GET',
