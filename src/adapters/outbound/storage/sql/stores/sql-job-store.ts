@@ -104,7 +104,8 @@ export class SqlJobStore extends SqlStore implements JobStore {
   async beside(id: number, filter: JobFilter): Promise<Beside> {
     const first = async (side: '<' | '>', direction: 'asc' | 'desc'): Promise<number | null> => {
       const query = this.#matching(filter).where('id', side, id).orderBy('id', direction);
-      return ((await query.first('id')) as { id: number } | undefined)?.id ?? null;
+      const found: { readonly id: number } | undefined = await query.first('id');
+      return found?.id ?? null;
     };
     return { newer: await first('>', 'asc'), older: await first('<', 'desc') };
   }
