@@ -55,7 +55,7 @@ test('A request is one click away from its message', async () => {
   expect(text).toMatch(
     new RegExp(`<form[^>]* action="${at}/approve".*<button type="submit"[^>]* data-key="A"`, 's'),
   );
-  expect((await operator.get('/jobs/999/request')).location).toBe('/approvals');
+  expect((await operator.get('/jobs/999/request')).status).toBe(404);
 });
 
 test('Opening a link decides nothing, also for users who may approve', async () => {
