@@ -63,6 +63,17 @@ export function jobListContract(makeSubject: MakeJobSubject): void {
       expect(await inOrder({ by: 'state', descending: false })).toEqual(byState);
     });
 
+    it('names the neighbours of a job in such a list, whether or not it is in it', async () => {
+      const { store } = subject();
+      const { ids, web, db } = fleet;
+      expect(await store.beside(ids.cancelled, {})).toEqual({ newer: ids.running, older: ids.waiting });
+      expect(await store.beside(ids.done, { serverId: web })).toEqual({ newer: ids.pending, older: null });
+      expect(await store.beside(ids.cancelled, { serverIds: [db] })).toEqual({
+        newer: ids.running,
+        older: ids.waiting,
+      });
+    });
+
     it('gives a window on them and the number of all', async () => {
       expect(await listed({}, { limit: 2, offset: 1 })).toEqual({
         names: ['running', 'cancelled'],

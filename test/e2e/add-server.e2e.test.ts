@@ -40,7 +40,6 @@ describeWith(['chromium', 'fleet', 'rsync'], 'a person who starts with Drover on
     await person.look('fleet-empty');
     const effort = new Effort(person);
     await effort.press('Add a server');
-    effort.pages.clear();
     await effort.type('Address', host().address);
     await effort.press('Continue');
     // The fingerprint appears without a click.
@@ -65,7 +64,7 @@ describeWith(['chromium', 'fleet', 'rsync'], 'a person who starts with Drover on
     await page.locator('#first-backup').getByText('success').waitFor();
     await person.look('add-done');
     expect(effort).toMatchObject({ clicks: 5, fields: 1 });
-    expect([...effort.pages].toSorted()).toEqual(['/servers/ID/setup', '/servers/new']);
+    expect(effort.loads).toEqual(['/servers/new', '/servers/ID/setup']);
     await lookAtAll(person, service().url, placesIn('adding'));
     expect((await service().cli(['schedule', 'list'])).stdout).toContain('nightly-backup');
   });

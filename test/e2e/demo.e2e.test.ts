@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allRoutes } from '../../src/adapters/inbound/web/all-routes.ts';
 import { bareTimes } from '../support/bare-times.ts';
 import { Person } from '../support/browser.ts';
+import { Effort } from '../support/effort.ts';
 import { overlaps } from '../support/overlaps.ts';
 import { cutOff, mainActions, smallText } from '../support/page-layout.ts';
 import { eventually } from '../support/processes.ts';
@@ -156,7 +157,7 @@ describe('the demonstration', () => {
     eventually(
       `${path} shows something`,
       60_000,
-      async () => new RegExp(`href="/${kind}/(\\d+)"`).exec(await (await ask(path)).text())?.[1],
+      async () => new RegExp(`href="/${kind}/(\\d+)[?"]`).exec(await (await ask(path)).text())?.[1],
     );
 
   it('is checked as a whole: each existing page has its place', () => {
@@ -226,16 +227,20 @@ describe('the demonstration', () => {
       });
     });
 
-    it('shows after one click why a job failed', async () => {
+    it('shows after one click why a job failed, and leads to the cure with another', async () => {
       const { page } = person;
       await page.goto(service.url);
-      await page.locator('#attention-failed a[href^="/jobs/"]').first().click();
+      const effort = new Effort(person);
+      await effort.click(page.locator('#attention-failed a[href^="/jobs/"]'));
       await page.waitForURL(/\/jobs\/\d+$/);
       await page
         .locator('main')
         .getByText(/half-configured|not healthy|ended the connection/)
         .first()
         .waitFor();
+      await effort.click(page.locator('#job-facts .banner a:not([href^="#"], [href^="/docs/"])'));
+      await page.waitForURL(/\/servers\/\d+(?:\/(?:updates|containers))?$/);
+      expect(effort).toMatchObject({ clicks: 2, fields: 0 });
     });
 
     it('shows the end of a backup on an open page, and leaves an open menu and the position', async () => {

@@ -58,6 +58,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/jobs/:id': { demo: '/jobs/FAILED' },
   '/jobs/:id/events': NO_PAGE,
   '/jobs/:id/log': NO_PAGE,
+  '/jobs/:id/request': NO_PAGE,
   '/approvals': { demo: '/approvals' },
   '/approvals/:id': { demo: '/approvals/1' },
   '/live/approvals/:id': NO_PAGE,

@@ -7,7 +7,9 @@ import type { JobType } from '../../domain/jobs/job-types.ts';
 import { UseCase } from '../base/use-case.ts';
 import { existingServer } from '../fleet/get-server.ts';
 import { visibleIds } from '../fleet/list-servers.ts';
-import type { JobFilter } from '../ports/jobs/job-store.ts';
+import type { Beside, JobFilter } from '../ports/jobs/job-store.ts';
+
+export type JobSelection = Omit<JobQuery, 'limit' | 'offset' | 'order'>;
 
 export interface JobQuery extends PageRequest {
   readonly serverId?: number | undefined;
@@ -31,9 +33,18 @@ export type JobCounts = Readonly<Record<Counted, number>>;
 export class ListJobs extends UseCase<'jobs' | 'servers'> {
   /** Throws `server_not_found` for a server that does not exist or that the caller may not see. */
   async execute(actor: Actor, query: JobQuery): Promise<Page<Job>> {
+    return this.deps.jobs.list(await this.#filterOf(actor, query), query, query.order);
+  }
+
+  /** The jobs before and after one in such a list. Throws as `execute`. */
+  async beside(actor: Actor, id: number, query: JobSelection): Promise<Beside> {
+    return this.deps.jobs.beside(id, await this.#filterOf(actor, query));
+  }
+
+  async #filterOf(actor: Actor, query: JobSelection): Promise<JobFilter> {
     actor.require('read');
     if (query.serverId !== undefined) await existingServer(this.deps.servers, actor, query.serverId);
-    const filter: JobFilter = {
+    return {
       serverIds: visibleIds(actor),
       ...(query.serverId === undefined ? {} : { serverId: query.serverId }),
       ...(query.ids === undefined ? {} : { ids: query.ids }),
@@ -46,7 +57,6 @@ export class ListJobs extends UseCase<'jobs' | 'servers'> {
       ...(query.before === undefined ? {} : { before: query.before }),
       activeOnly: query.activeOnly ?? false,
     };
-    return this.deps.jobs.list(filter, query, query.order);
   }
 
   /** How many jobs are in each state, of all servers that the caller may see or of one of them. Throws as `execute`. */

@@ -45,8 +45,9 @@ export class RestEventBodies implements EventBodies {
 
   link({ type, serverId, jobId }: Parameters<EventBodies['link']>[0]): string | null {
     if (this.#deps.publicUrl === null) return null;
-    if (jobId !== null) return `${this.#deps.publicUrl}/jobs/${jobId}`;
-    if (type === 'approval.requested') return `${this.#deps.publicUrl}/approvals`;
+    const isRequest = type === 'approval.requested';
+    if (jobId !== null) return `${this.#deps.publicUrl}/jobs/${jobId}${isRequest ? '/request' : ''}`;
+    if (isRequest) return `${this.#deps.publicUrl}/approvals`;
     return serverId === null ? `${this.#deps.publicUrl}/` : `${this.#deps.publicUrl}/servers/${serverId}`;
   }
 }

@@ -1,5 +1,6 @@
 import type { NavigationCounts } from '../../../application/fleet/count-for-navigation.ts';
 import { covers, type Role } from '../../../domain/access/role.ts';
+import type { User } from '../../../domain/access/user.ts';
 import type { IconName } from './components/icon-names.ts';
 import type { Tone } from './components/status.tsx';
 
@@ -245,6 +246,9 @@ const SETTINGS_GROUPS: readonly SettingsGroup[] = [
     ],
   },
 ];
+
+/** Users with roles on some servers only read what is about all of them. */
+export const menuRole = ({ role }: User): Role => role ?? 'viewer';
 
 /** Those that are open to the role. */
 export const settingsFor = (role: Role): readonly SettingsGroup[] =>

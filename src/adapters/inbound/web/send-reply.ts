@@ -66,10 +66,14 @@ export async function send(
     return;
   }
   const shown = withHead(reply, deps);
-  const live = reply.live?.all && route?.method === 'GET' ? ctx.originalUrl : null;
-  if (reply.live && isLive(ctx)) {
+  const isRead = route?.method === 'GET' && reply.status === 200;
+  const live = reply.live?.all && isRead ? ctx.originalUrl : null;
+  if (visitor !== null && reply.live && isLive(ctx)) {
     ctx.status = reply.status;
-    await sendPage(ctx, renderPart(LivePart({ reply: shown, path: ctx.path, address: live })));
+    await sendPage(
+      ctx,
+      renderPart(LivePart({ reply: shown, path: ctx.path, user: visitor.user, address: live })),
+    );
     return;
   }
   const isIn = visitor?.session.stage === 'full' && !visitor.mustSetUpTwoFactor;

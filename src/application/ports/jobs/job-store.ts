@@ -47,6 +47,12 @@ export interface EndedJobs {
   readonly jobs: number;
 }
 
+/** Neighbours in a list; `null`: the job is at its end. */
+export interface Beside {
+  readonly newer: number | null;
+  readonly older: number | null;
+}
+
 /** Jobs as interfaces use them. */
 export interface JobStore {
   /**
@@ -65,6 +71,8 @@ export interface JobStore {
    * include deleted jobs for half a minute.
    */
   list(filter: JobFilter, page: PageRequest, order?: JobOrder): Promise<Page<Job>>;
+  /** The ids of the jobs before and after this one in that list, newest first; the job itself may not be in it. */
+  beside(id: number, filter: JobFilter): Promise<Beside>;
   countActive(filter: Pick<JobFilter, 'serverIds'>): Promise<number>;
   /** Without those that succeeded, which are most of a long history: they are the rest of the total. */
   countByStatus(filter: Pick<JobFilter, 'serverId' | 'serverIds'>): Promise<ReadonlyMap<JobStatus, number>>;

@@ -44,7 +44,7 @@ describe('The queue', () => {
     expect(text).toMatch(/<span class="status off">(?:(?!<\/span>).)*<span>0 removed/s);
     expect(queue).toMatch(/data-key="j" href="\/approvals\/2"|href="\/approvals\/2"[^>]* data-key="j"/);
     expect((await operator.get('/live/approvals?at=2')).text).toMatch(/^<div id="list".*data-key="k"/s);
-    expect((await operator.get('/')).text).toContain('Next request');
+    expect((await operator.get('/')).text).toContain('Approvals, jobs');
   });
 
   test('goes on to the next request after a decision, and to the job after the last', async () => {

@@ -159,6 +159,7 @@ POST /servers/:id/settings/features
 GET /servers/:id/schedules
 GET /jobs
 GET /jobs/:id
+GET /jobs/:id/request
 GET /jobs/:id/log
 POST /jobs/:id/cancel
 GET /approvals

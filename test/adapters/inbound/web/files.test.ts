@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Server } from '../../../../src/domain/fleet/server.ts';
+import { containerOf, inventoryOf } from '../../../support/inventories.ts';
 import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
 let fixture: WebFixture;
@@ -223,6 +224,39 @@ describe('The editor', () => {
     expect(after).toMatch(/data-unsaved-mark[^>]* hidden/);
     const late = await operator.post(`${files}/edit`, { ...sent, text: 'three' });
     expect(late.text).toMatch(/data-unsaved-mark(?![^>]* hidden)/);
+  });
+
+  test('leads from a saved Compose file to the deployment of its stack, and from no other file', async () => {
+    await giveJail();
+    const { servers, inventories } = fixture.scene;
+    const features = (docker: boolean) => ({ ...web.features, docker });
+    await servers.change(web.id, { features: features(true), composeDirs: ['/srv/app'] }, 0, () => ({}));
+    const container = containerOf({
+      name: 'shop-1',
+      project: 'shop',
+      path: '/srv/app/shop',
+      service: 'shop',
+    });
+    await inventories.save(web.id, inventoryOf({ containerEngine: 'docker', containers: [container] }));
+    const offered = async (p: string) => {
+      const [text, changed] = ['services: {}\n', 'services: {a: {image: a}}\n'];
+      put(p, text);
+      const sent = { p, crlf: 'no', if_match: hash(text), text: changed };
+      const { location } = await operator.post(`${files}/edit`, sent);
+      const [, href, label] =
+        /class="toast">.*?<a href="([^"]*docker_stack_deploy[^"]*)">([^<]+)</s.exec(
+          (await operator.get(location ?? '')).text,
+        ) ?? [];
+      return [new URLSearchParams(href?.replaceAll('&amp;', '&').split('?')[1]).get('source_filter'), label];
+    };
+    expect(await offered('shop/compose.yaml')).toEqual(['/srv/app/shop', 'Update the stack']);
+    expect(await offered('new/docker-compose.yml')).toEqual(['/srv/app/new', 'Deploy this stack']);
+    expect(await offered('shop/other.yaml')).toEqual([null, undefined]);
+    const made = { p: 'new', name: 'compose.yaml', text: 'services: {}\n' };
+    const { location } = await operator.post(`${files}/new`, made);
+    expect((await operator.get(location ?? '')).text).toContain('>Deploy this stack<');
+    await servers.change(web.id, { features: features(false) }, 0, () => ({}));
+    expect(await offered('shop/compose.yaml')).toEqual([null, undefined]);
   });
 
   test('does not open what it could not return', async () => {

@@ -87,7 +87,7 @@ test('A job shows the earlier runs of its type with their durations, and the las
   await run('host_reboot', { result: PLAN });
   const at = await run('os_update_check', failedWith('host_auth_failed', 'No.'), { seconds: 2 });
   const { text } = await operator.get(at);
-  const runs = /<section[^>]* id="tab-runs".*/s.exec(text)?.[0] ?? '';
+  const runs = /<section[^>]* id="tab-runs".*?<\/section>/s.exec(text)?.[0] ?? '';
   expect(runs).toContain('1 min 05 s');
   expect(runs).toContain('href="/jobs/1"');
   expect(runs).not.toContain('href="/jobs/2"');

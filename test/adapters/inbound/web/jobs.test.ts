@@ -217,7 +217,7 @@ describe('The history', () => {
     const operator = await fixture.signedIn('operator');
     await start(operator, { type: 'backup' });
     const shown = async (query: string) =>
-      [...(await operator.get(`/jobs?${query}`)).text.matchAll(/"unbroken"><a href="\/jobs\/(\d+)">/g)].map(
+      [...(await operator.get(`/jobs?${query}`)).text.matchAll(/"unbroken"><a href="\/jobs\/(\d+)[?"]/g)].map(
         (found) => Number(found[1]),
       );
     expect(await shown('')).toEqual([2, 1]);
@@ -371,5 +371,30 @@ describe('Following a job', () => {
   test('of a job that is not there is not found', async () => {
     const { operator } = await open();
     expect(await follow(operator).connect()).toBe(404);
+  });
+});
+
+describe('The jobs before and after one', () => {
+  /** By the key that leads there. */
+  const neighbours = (html: string) =>
+    Object.fromEntries(
+      [...html.matchAll(/<a href="([^"]+)" data-key="(\w)"/g)].map(([, href, key]) => [key, href] as const),
+    );
+  const run = async (who: Visitor, type: string) => {
+    await start(who, { type });
+    await (await work()).end(null);
+  };
+
+  test('are a key away, within the list that led there', async () => {
+    const { operator } = await open();
+    for (const type of ['backup', 'os_update_check', 'backup']) await run(operator, type);
+    const at = async (path: string) => neighbours((await operator.get(path)).text);
+    expect(await at('/jobs/3')).toEqual({ j: '/jobs/2' });
+    expect(await at('/jobs/2')).toEqual({ k: '/jobs/3', j: '/jobs/1' });
+    const [, row] = /href="(\/jobs\/3[^"]*)"/.exec((await operator.get('/jobs?type=backup')).text) ?? [];
+    expect(await at(row ?? '')).toEqual({ j: '/jobs/1?type=backup' });
+    expect(await at('/jobs/1?type=backup')).toEqual({ k: '/jobs/3?type=backup' });
+    expect((await operator.get('/jobs/1?type=backup')).text).toContain('href="/jobs?type=backup"');
+    expect(await at('/jobs/1?server=nowhere')).toEqual({});
   });
 });

@@ -32,7 +32,7 @@ const stateOf = async (at: string) =>
 
 test('The link of a message has no secret, and leads users who are not signed in to the sign-in page', async () => {
   const { link, at } = await linked('a');
-  expect(link).toMatch(/^\/jobs\/\d+$/);
+  expect(link).toMatch(/^\/jobs\/\d+\/request$/);
   for (const path of [link, at, '/approvals']) {
     const { status, location } = await stranger.get(path);
     expect([status, location]).toEqual([303, `/sign-in?next=${encodeURIComponent(path)}`]);
@@ -46,7 +46,16 @@ test('The link of a message has no secret, and leads users who are not signed in
     .browser()
     .post('/sign-in', { name: 'operator2', password: 'quilt-harbor-ninety-violin', next: link });
   expect(location).toBe(link);
-  expect((await operator.get(link)).text).toContain(`href="${at}"`);
+  expect((await operator.get(link)).location).toBe(at);
+});
+
+test('A request is one click away from its message', async () => {
+  const { link, at } = await linked('e');
+  const { text } = await operator.get((await operator.get(link)).location ?? '');
+  expect(text).toMatch(
+    new RegExp(`<form[^>]* action="${at}/approve".*<button type="submit"[^>]* data-key="A"`, 's'),
+  );
+  expect((await operator.get('/jobs/999/request')).status).toBe(404);
 });
 
 test('Opening a link decides nothing, also for users who may approve', async () => {
@@ -54,7 +63,7 @@ test('Opening a link decides nothing, also for users who may approve', async () 
   for (const visitor of [viewer, operator])
     for (const path of [link, at, `/live${at}`, `${at}?approve=1`]) {
       const { status } = await visitor.get(path);
-      expect([path, status]).toEqual([path, 200]);
+      expect([path, status]).toEqual([path, path === link ? 303 : 200]);
     }
   // Decisions have no address for GET.
   for (const action of ['approve', 'refuse', 'plan'])
@@ -81,7 +90,7 @@ test('A request is decided once: the same link later only shows what was decided
   }
   expect(await stateOf(at)).toBe('approved');
   expect((await fixture.scene.jobs.find(job.id))?.status).toBe('pending');
-  expect((await operator.get(link)).text).toContain('first');
+  expect((await operator.get((await operator.get(link)).location ?? '')).text).toContain('first');
 });
 
 test('A message about a change without a job leads to the requests', async () => {

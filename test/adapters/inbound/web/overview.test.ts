@@ -253,12 +253,16 @@ describe('The overview', () => {
     const { text } = await operator.get('/');
     expect(text).toContain('id="checklist"');
     expect(text).toContain(`<form method="post" action="/servers/${ready}/start">`);
+    // The step to take is the main action.
+    expect(text).toContain('<a class="button quiet" href="/servers/new">');
     const nightly = /id="name"[^>]*value="nightly-backup"|value="nightly-backup"[^>]*id="name"/;
     expect((await operator.get('/schedules/new?type=backup')).text).toMatch(nightly);
     expect(text).not.toMatch(/class="(?:banner|status|sign|cell) bad"/);
     await backUpNightly();
     await fixture.scene.servers.learn(1, { lastBackupAt: fixture.scene.clock.now() });
-    expect((await (await fixture.signedIn('operator')).get('/')).text).not.toContain('id="checklist"');
+    const later = (await (await fixture.signedIn('operator')).get('/')).text;
+    expect(later).not.toContain('id="checklist"');
+    expect(later).toContain('<a class="button" href="/servers/new">');
   });
 
   test('says what is wrong also while the first steps are not done', async () => {

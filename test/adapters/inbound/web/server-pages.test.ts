@@ -282,6 +282,7 @@ describe('A server', () => {
       '/notifications',
       '/backups',
       '/schedules',
+      '/sources',
     ]) {
       const { text } = await ann.get(`/servers/1${tab}?offset=0`);
       expect(text).toContain(`hx-get="/servers/1${tab}?offset=0"`);
@@ -289,7 +290,7 @@ describe('A server', () => {
       expect(await head(`/servers/1${tab}`)).toContain(`href="/servers/1${tab}" aria-current="page"`);
     }
     // The forms of these are left as they are.
-    for (const tab of ['/sources', '/files', '/settings']) {
+    for (const tab of ['/files', '/settings']) {
       const path = `/live/servers/1/head?tab=${encodeURIComponent(tab)}`;
       const { text } = await ann.get(`/servers/1${tab}`);
       expect(text).toContain(`hx-get="${path}"`);

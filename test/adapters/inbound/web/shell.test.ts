@@ -9,6 +9,8 @@ import { STATIC_FILES } from '../../../../src/adapters/bootstrap/version.ts';
 import { ICON_FILE } from '../../../../src/adapters/inbound/web/components/icon-file.ts';
 import { redirect } from '../../../../src/adapters/inbound/web/route.ts';
 import { TOASTS, toastOf } from '../../../../src/adapters/inbound/web/toasts.ts';
+import { requestFor, Witness } from '../../../contracts/backup-engine.contract.ts';
+import { FakeRemoteHosts } from '../../../fakes/fake-remote-hosts.ts';
 import { onTheWire as fromWire, neededBy } from '../../../support/first-view.ts';
 import { containerOf, inventoryOf } from '../../../support/inventories.ts';
 import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
@@ -31,12 +33,6 @@ const MAX_REQUESTS = 8;
 
 const onTheWire = (path: string, visitor: Visitor, accepts: string): Promise<Buffer> =>
   fromWire(`${fixture.base}${path}`, { Cookie: visitor.cookie, 'Accept-Encoding': accepts });
-
-test.each(['/windows', '/settings/repositories'])('The list at %s stays up to date', async (path) => {
-  expect((await administrator.get(path)).text).toContain(`hx-get="${path}"`);
-  const { text } = await administrator.get(path, { 'HX-Request': 'true', 'HX-Source': 'div#live-page' });
-  expect(text).toMatch(/^<div id="live-page".*<h1>/s);
-});
 
 test('The sheet of phones starts with the alerts, without the entries of the bar', async () => {
   const { text } = await administrator.get('/');
@@ -251,6 +247,33 @@ describe('The search', () => {
     const open = ['/schedules/:id', '/servers/:id/sources#thread-files'];
     expect(await found(administrator)).toEqual([...open, '/settings/tokens/:id']);
     expect(await found(await fixture.signedIn('viewer'))).toEqual(open);
+  });
+
+  test('finds maintenance windows, repositories, and snapshots by source and server', async () => {
+    const { scene, stock } = fixture;
+    const { id } = await scene.addServer('keeper-01', { backup: true });
+    const source = await scene.addSource(id, 'ledger');
+    stock.engine.files.set('/etc/hosts', 'x');
+    const request = requestFor(new FakeRemoteHosts().host('keeper-01').session(), source);
+    const kept = await scene.snapshots.add(await stock.engine.backup(request, new Witness()));
+    const when = { cron: '0 2 * * 0', time_zone: 'UTC', duration: '2', selector: 'all' };
+    await administrator.post('/windows/new', { name: 'sunday-night', ...when });
+    const url = 'rest:https://backup.example.org/far';
+    await administrator.post('/settings/new-repository', {
+      name: 'faraway',
+      url,
+      password: 'between the lines',
+    });
+    const found = async (q: string, visitor = administrator) =>
+      hitsOf((await visitor.get(`/live/search?${new URLSearchParams({ q })}`)).text);
+    const viewer = await fixture.signedIn('viewer');
+    for (const q of ['snapshot keeper-01', 'keeper-01 ledger', 'snapshots ledger', 'snap keep'])
+      expect([q, await found(q, viewer)]).toEqual([q, expect.arrayContaining([`/snapshots/${kept.id}`])]);
+    expect(await found('ledger', viewer)).not.toContain(`/snapshots/${kept.id}`);
+    expect((await found('sunday-night'))[0]).toBe('/windows/1/edit');
+    expect((await found('sunday', viewer))[0]).toBe('/windows');
+    expect((await found('faraway'))[0]).toBe('/settings/repositories/faraway');
+    expect(await found('faraway', viewer)).toEqual([]);
   });
 
   test('offers a viewer nothing that only others may do', async () => {

@@ -1,13 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import type { NavigationCounts } from '../../../../application/fleet/count-for-navigation.ts';
-import type { Role } from '../../../../domain/access/role.ts';
 import type { User } from '../../../../domain/access/user.ts';
-import { placeOf, SETTINGS, settingOf, settingsFor } from '../navigation.ts';
+import { menuRole, placeOf } from '../navigation.ts';
 import { Keys } from '../pages/fleet/keys.tsx';
 import type { PageReply, Toast, Undo } from '../route.ts';
 import type { Density, Theme } from '../theme.ts';
 import { Icon } from './icon.tsx';
-import { LivePart } from './live-page.tsx';
+import { LivePart, PageBody } from './live-page.tsx';
 import { Logo } from './logo.tsx';
 import { PageHeader } from './page-header.tsx';
 import { Palette } from './palette.tsx';
@@ -58,23 +57,16 @@ export function Frame({ user, reply, path, live = null, theme, density, counts, 
       {isDemo ? <DemoBanner /> : null}
       <p id="connection" class="connection" role="status" hidden />
       <main id="main">
-        {reply.live ? (
-          <>
-            <LivePart reply={reply} path={path} address={live} />
-            {live === null ? reply.body : null}
-          </>
-        ) : (
+        {live === null && reply.live?.head === undefined ? (
           <>
             <PageHeader {...reply.header} title={reply.title} />
             <PlaceTabs path={path} />
-            {place === SETTINGS ? (
-              <div class="with-list">
-                <SettingsList role={menuRole(user)} path={path} />
-                <div>{reply.body}</div>
-              </div>
-            ) : (
-              reply.body
-            )}
+            <PageBody {...{ reply, path, user }} />
+          </>
+        ) : (
+          <>
+            <LivePart {...{ reply, path, user }} address={live} />
+            {live === null ? reply.body : null}
           </>
         )}
       </main>
@@ -111,35 +103,6 @@ const UndoForm = ({ action, fields }: Undo) => (
     </button>
   </form>
 );
-
-/** Users with roles on some servers only read what is about all of them. */
-const menuRole = ({ role }: User): Role => role ?? 'viewer';
-
-function SettingsList({ role, path }: { readonly role: Role; readonly path: string }) {
-  const at = settingOf(path)?.href;
-  return (
-    <nav class="list-nav" aria-label="Settings">
-      <input
-        type="search"
-        data-find-boxes="a"
-        placeholder="Find a setting"
-        aria-label="Find a setting"
-        hidden
-      />
-      {settingsFor(role).map((group) => (
-        <div key={group.label ?? ''}>
-          {group.label === null ? null : <p class="group">{group.label}</p>}
-          {group.pages.map(({ href, label, icon, words }) => (
-            <a key={href} href={href} aria-current={href === at ? 'page' : undefined} data-words={words}>
-              <Icon name={icon} />
-              {label}
-            </a>
-          ))}
-        </div>
-      ))}
-    </nav>
-  );
-}
 
 const DemoBanner = (): ComponentChildren => (
   <aside class="demo" aria-label="Demo">

@@ -122,6 +122,7 @@ async function listPage(
   );
   return {
     ...reply,
+    live: { all: true },
     header: {
       sub: required
         ? 'Users sign in with a provider'

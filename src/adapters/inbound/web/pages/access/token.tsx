@@ -116,6 +116,7 @@ async function tokenPage(deps: OneTokenDeps, visit: SignedInVisit): Promise<WebR
   );
   return {
     ...reply,
+    live: { all: true },
     header: {
       status: <TokenState token={token} now={now} />,
       sub: (

@@ -133,6 +133,7 @@ async function userPage(
   );
   return {
     ...reply,
+    live: { all: true },
     header: {
       status: <span class="tag">{user.role ?? NO_ROLE}</span>,
       sub:

@@ -206,6 +206,7 @@ async function listPage(
       </div>,
       status,
     ),
+    live: { all: true },
     header: {
       sub: found.total > found.items.length ? count(found.total, 'user') : summaryOf(found.items),
       actions: invites ? null : <AddLink href={`${PATH}?invite=yes#invite`}>Invite user</AddLink>,

@@ -164,7 +164,7 @@ async function listPage(deps: PatchPolicyDeps, { visitor }: SignedInVisit): Prom
       <Icon name="plus" /> New policy
     </a>
   ) : null;
-  return { ...list, header: { actions } };
+  return { ...list, header: { actions }, live: { all: true } };
 }
 
 const formPage = async (

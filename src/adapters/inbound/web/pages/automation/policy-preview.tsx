@@ -67,7 +67,7 @@ export function policyPreviewRoutes({ previewUpdates }: PolicyPreviewDeps): read
           </div>,
         );
         const sub = `${count(found.total, 'server')} with scheduled updates, ${idle.length} without`;
-        return { ...list, header: { sub } };
+        return { ...list, header: { sub }, live: { all: true } };
       },
     },
   ];

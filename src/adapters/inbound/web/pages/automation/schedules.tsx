@@ -117,7 +117,7 @@ async function showPage(
     </>,
     error === null ? 200 : statusOf(error.code),
   );
-  return { ...reply, header: scheduleHead(shown) };
+  return { ...reply, header: scheduleHead(shown), live: { all: true } };
 }
 
 /** Redirects to the started job or batch. */

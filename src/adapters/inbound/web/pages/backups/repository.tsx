@@ -129,6 +129,7 @@ async function repositoryPage(
   );
   return {
     ...reply,
+    live: { all: true },
     header: {
       status:
         repository.initialisedAt === null ? (

@@ -35,7 +35,7 @@ export async function listPage(
   const path = dumpsPath(server, source);
   const isRestic = source.engine === 'restic';
   return serverPage(
-    { server, tab: '/sources', mayAct, status },
+    { server, tab: '/sources', mayAct, status, live: true },
     <>
       <h2>Database dumps of {source.name}</h2>
       <p class="quiet">

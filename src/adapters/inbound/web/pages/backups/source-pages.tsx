@@ -53,7 +53,7 @@ export async function listPage(
     manageRepositories.list(visitor.actor),
   ]);
   return serverPage(
-    { server, tab: '/sources', mayAct, status },
+    { server, tab: '/sources', mayAct, status, live: true },
     <>
       {server.features.backup ? null : (
         <p class="notice">

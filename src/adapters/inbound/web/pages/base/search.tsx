@@ -1,7 +1,5 @@
 import type { ListTokens } from '../../../../../application/access/manage-tokens.ts';
 import type { ListSchedules } from '../../../../../application/automation/list-schedules.ts';
-import type { ListFleetBackups } from '../../../../../application/backups/list-fleet-backups.ts';
-import type { ListSnapshots } from '../../../../../application/backups/list-snapshots.ts';
 import type { ManageSources } from '../../../../../application/backups/manage-sources.ts';
 import type { ListTemplates } from '../../../../../application/compose/list-templates.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
@@ -16,15 +14,14 @@ import { page, part, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { actionsFor, actionsOn, placesFor, verbsIn } from './search-actions.ts';
 import { Hits } from './search-hits.tsx';
+import { type ProtectionSearchDeps, protectionHits } from './search-protection.ts';
 import { fit, type Hit, type HitGroup, inOrder, ranked } from './search-ranking.ts';
 import { type SoftwareSearchDeps, softwareHits } from './search-software.ts';
 
-export interface SearchDeps extends SoftwareSearchDeps {
+export interface SearchDeps extends SoftwareSearchDeps, ProtectionSearchDeps {
   readonly listServers: Pick<ListServers, 'execute'>;
   readonly listTemplates: Pick<ListTemplates, 'execute'>;
   readonly listJobs: Pick<ListJobs, 'execute'>;
-  readonly listSnapshots: Pick<ListSnapshots, 'execute'>;
-  readonly listFleetBackups: Pick<ListFleetBackups, 'execute'>;
   readonly manageSources: Pick<ManageSources, 'list'>;
   readonly listSchedules: Pick<ListSchedules, 'execute'>;
   readonly listTokens: Pick<ListTokens, 'execute'>;
@@ -85,12 +82,13 @@ async function groupsOf(deps: SearchDeps, visit: SignedInVisit, q: string): Prom
       { label: 'Pages', hits: places },
     ]);
   }
-  const [servers, templates, named, verbs, software] = await Promise.all([
+  const [servers, templates, named, verbs, software, protection] = await Promise.all([
     serversLike(deps, visit, q),
     deps.listTemplates.execute(actor, { limit: MAX_SEARCHED, offset: 0 }),
     namedHits(deps, visit, q),
     verbHits(deps, visit, q),
     softwareHits(deps, actor, q),
+    protectionHits(deps, actor, q, visit.now),
   ]);
   const [best] = servers;
   const found = templates.items.map(
@@ -106,6 +104,7 @@ async function groupsOf(deps: SearchDeps, visit: SignedInVisit, q: string): Prom
     ranked(q, 'Templates', found, MAX_HITS),
     ranked(q, 'Pages', places, MAX_HITS),
     ...software,
+    ...protection,
   ]);
 }
 

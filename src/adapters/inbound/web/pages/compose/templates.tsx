@@ -116,6 +116,7 @@ async function listPage(deps: TemplateDeps, { visitor, query, now }: SignedInVis
       'Templates',
       <TemplateCards {...{ cards, now, mayAct }} paging={{ found, path: PATH, query }} />,
     ),
+    live: { all: true },
     header: {
       sub: found.total === 0 ? null : summaryOf(cards, found.total),
       actions: mayAct ? <AddLink href={`${PATH}/new`}>New template</AddLink> : null,
@@ -166,6 +167,7 @@ async function showPage(
       />,
       status,
     ),
+    live: { all: true },
     header: templateHead(card, { now, mayAct }),
   };
 }

@@ -97,6 +97,7 @@ async function policyPage(deps: PolicyDeps, { visitor, now }: SignedInVisit): Pr
   );
   return {
     ...reply,
+    live: { all: true },
     header: {
       sub: 'Drover notifies you of a problem, and reminds you until someone acknowledges it. Bold values are changed.',
       actions: (

@@ -185,6 +185,7 @@ async function channelPage(
   );
   return {
     ...reply,
+    live: { all: true },
     header: {
       status: <ChannelState channel={channel} />,
       sub: kind.title,

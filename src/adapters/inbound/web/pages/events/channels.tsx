@@ -115,6 +115,7 @@ async function listPage(deps: ChannelDeps, { visitor, now }: SignedInVisit): Pro
   const off = [...channels, ...webhooks].filter(({ enabled }) => !enabled).length;
   return {
     ...reply,
+    live: { all: true },
     header: {
       sub:
         all === 0

@@ -54,7 +54,7 @@ function deliveryId(raw: string | undefined): number {
 async function deliveryPage(deps: DeliveryDeps, { visitor, params, now }: SignedInVisit): Promise<WebReply> {
   const { delivery, body } = await deps.manageDeliveries.get(visitor.actor, deliveryId(params['id']));
   const to = await receiverOf(deps, visitor.actor, delivery);
-  return page(
+  const reply = page(
     'settings',
     `Delivery ${delivery.id}`,
     <>
@@ -77,6 +77,7 @@ async function deliveryPage(deps: DeliveryDeps, { visitor, params, now }: Signed
       )}
     </>,
   );
+  return { ...reply, live: { all: true } };
 }
 
 async function receiverOf(

@@ -162,6 +162,7 @@ async function webhookPage(
   );
   return {
     ...reply,
+    live: { all: true },
     header: {
       status: <WebhookState webhook={webhook} all={all} />,
       actions: (

@@ -10,6 +10,7 @@ import { formRoute, submit } from '../../form-state.ts';
 import { done, json, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { type EditableText, Editor, editableText, typedText } from './editor.tsx';
 import { type FileDeps, filesOf, filesPage, placeOf, serverOf, split } from './files.tsx';
+import { COMPOSE_FILES, offerOf } from './stack-of-file.ts';
 
 const PATH = '/servers/:id/files';
 
@@ -73,9 +74,6 @@ export function editFileRoutes(deps: FileDeps): readonly WebRoute[] {
   ];
 }
 
-/** In the order in which Compose looks for them. */
-const COMPOSE_FILES = ['compose.yaml', 'compose.yml', 'docker-compose.yaml', 'docker-compose.yml'];
-
 /** To the editor of a stack's file; if the stack has none of the usual names, to its directory. */
 async function toComposeFile(deps: FileDeps, visit: SignedInVisit): Promise<WebReply> {
   const { id, jail } = await serverOf(deps, visit);
@@ -135,7 +133,8 @@ async function save(deps: FileDeps, visit: SignedInVisit, typed: TextDraft): Pro
       ifMatch: typed.sha256,
       signal: visit.gone,
     });
-    return done(savedAt(id, p, typedText(typed.text, typed.crlf)), name);
+    const to = savedAt(id, p, typedText(typed.text, typed.crlf));
+    return saved(deps, visit, to, { directory, name, words: `File saved: ${name}` });
   } catch (error) {
     if (isDomainError(error, 'changed_since_read')) return conflictPage(deps, visit, typed);
     throw error;
@@ -147,6 +146,17 @@ function savedAt(id: number, p: string, text: string): string {
   const bytes = Buffer.from(text, 'utf8');
   const isEditable = bytes.length <= MAX_READ && editableText(bytes) !== null;
   return isEditable ? withPlace(`/servers/${id}/files/edit`, p) : filesOf(id, split(p).directory);
+}
+
+/** Says so, and leads from the file of a stack to its deployment. */
+async function saved(
+  deps: FileDeps,
+  visit: SignedInVisit,
+  to: string,
+  { words, ...file }: { readonly directory: string; readonly name: string; readonly words: string },
+): Promise<WebReply> {
+  const offer = await offerOf(deps, visit, await serverOf(deps, visit), file);
+  return offer.link === undefined ? done(to, file.name) : { ...redirect(to), toast: { words, ...offer } };
 }
 
 /** What saving would change in the file as it is now; nothing is saved. */
@@ -212,7 +222,8 @@ async function create(deps: FileDeps, visit: SignedInVisit): Promise<WebReply> {
     onlyNew: true,
     signal: gone,
   });
-  return done(savedAt(id, below(p, name), text), name);
+  const to = savedAt(id, below(p, name), text);
+  return saved(deps, visit, to, { directory: p, name, words: `File created: ${name}` });
 }
 
 async function newPage(

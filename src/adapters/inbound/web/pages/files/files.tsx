@@ -25,8 +25,9 @@ import { serverPage } from '../fleet/server-frame.tsx';
 import { Directory, type DirectoryState } from './directory.tsx';
 import { JailForm } from './jail-form.tsx';
 import { DeleteForm, RenameForm } from './path-forms.tsx';
+import type { StackFileDeps } from './stack-of-file.ts';
 
-export interface FileDeps {
+export interface FileDeps extends StackFileDeps {
   readonly getServer: Pick<GetServer, 'execute'>;
   readonly editServer: Pick<EditServer, 'execute'>;
   readonly lookAtHost: Pick<LookAtHost, 'enabled'>;

@@ -20,7 +20,7 @@ export const SEARCH_KEYS: readonly Key[] = [
   { press: ['Ctrl', 'Enter'], does: 'Open in a new tab' },
 ];
 
-/** Every key that the scripts handle. Those of the approval pages press the element with this `data-key`. */
+/** Every key that the scripts handle. Those of one approval or job press the element with this `data-key`. */
 const GROUPS: readonly KeyGroup[] = [
   {
     label: 'Everywhere',
@@ -45,10 +45,10 @@ const GROUPS: readonly KeyGroup[] = [
   },
   { label: 'In the search', keys: SEARCH_KEYS },
   {
-    label: 'Approvals',
+    label: 'Approvals, jobs',
     keys: [
-      { press: ['j'], does: 'Next request' },
-      { press: ['k'], does: 'Previous request' },
+      { press: ['j'], does: 'Next' },
+      { press: ['k'], does: 'Previous' },
       { press: ['Shift', 'A'], does: 'Approve this plan: a note, then Enter' },
       { press: ['Shift', 'D'], does: 'Decline: a note, then Enter' },
     ],

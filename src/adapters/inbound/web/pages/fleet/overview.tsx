@@ -64,7 +64,10 @@ export function overviewRoutes(deps: OverviewDeps): readonly WebRoute[] {
       needs: 'viewer',
       handle: async (visit) => {
         const seen = await look(visit);
-        return { ...page('overview', 'Overview', <OverviewPart {...seen} />), header: headOf(seen) };
+        return {
+          ...page('overview', 'Overview', <OverviewPart {...seen} />),
+          header: headOf(seen, isFirstRun(stepsOf(seen))),
+        };
       },
     },
     {
@@ -128,7 +131,18 @@ async function firstBackup(
   return { server: null, href: next === undefined ? '/servers/new' : `/servers/${next.id}/${tab}` };
 }
 
-const headOf = ({ overview: { summary }, onlooker: { now, mayAct } }: OverviewData): PageHead => ({
+const stepsOf = ({ overview: { summary }, schedules, first }: OverviewData): FirstSteps => ({
+  servers: summary.hosts,
+  backedUp: summary.lastBackupOldestAt !== null,
+  schedules: schedules.filter(({ schedule }) => schedule.enabled).length,
+  first,
+});
+
+/** The first steps have the main action, while they are there. */
+const headOf = (
+  { overview: { summary }, onlooker: { now, mayAct } }: OverviewData,
+  isNew: boolean,
+): PageHead => ({
   sub: (
     <>
       {count(summary.hosts, 'server')}
@@ -145,7 +159,7 @@ const headOf = ({ overview: { summary }, onlooker: { now, mayAct } }: OverviewDa
       <a class="button quiet" href="/batches/new">
         <Icon name="play" /> Run a job
       </a>
-      <a class="button" href="/servers/new">
+      <a class={isNew ? 'button quiet' : 'button'} href="/servers/new">
         <Icon name="plus" /> Add a server
       </a>
     </>
@@ -154,15 +168,10 @@ const headOf = ({ overview: { summary }, onlooker: { now, mayAct } }: OverviewDa
 
 /** Is put in the place of itself, element by element: what one reads, and where the focus is, stays. */
 function OverviewPart(seen: OverviewData) {
-  const { overview, days, past, onlooker, schedules, tags, first } = seen;
+  const { overview, days, past, onlooker, schedules, tags } = seen;
   const { summary, recent, fleet } = overview;
   const { now, mayAct } = onlooker;
-  const steps: FirstSteps = {
-    servers: summary.hosts,
-    backedUp: summary.lastBackupOldestAt !== null,
-    schedules: schedules.filter(({ schedule }) => schedule.enabled).length,
-    first,
-  };
+  const steps = stepsOf(seen);
   const isNew = isFirstRun(steps);
   const groups = groupsOf(overview, now, mayAct).filter(
     ({ key }) => !(isNew && !steps.backedUp && key === 'stale_backup'),

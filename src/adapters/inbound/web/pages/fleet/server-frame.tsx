@@ -41,7 +41,7 @@ interface ServerPageOptions {
   readonly tab: ServerTab;
   readonly mayAct: boolean;
   readonly status?: number;
-  /** All of the page stays up to date, not only its head: it has no form that a refresh would disturb. */
+  /** All of the page stays up to date, not only its head; a form that someone fills in stays as it is. */
   readonly live?: boolean;
 }
 

@@ -37,3 +37,13 @@ export function SetupCards({ at, summaries = {}, children }: SetupCardsProps) {
     </>
   );
 }
+
+/** A form whose answer takes the place of the cards, without loading the document again. */
+export const inPlace = (action: string) => ({
+  method: 'post' as const,
+  action,
+  'hx-post': action,
+  'hx-select': '#setup',
+  'hx-target': '#setup',
+  'hx-swap': 'outerHTML',
+});

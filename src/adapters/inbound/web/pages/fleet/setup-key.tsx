@@ -6,6 +6,7 @@ import { Copyable } from '../../components/copyable.tsx';
 import { FormFault, NEW_FORM } from '../../components/form.tsx';
 import { Status } from '../../components/status.tsx';
 import { ContactFault } from './contact-fault.tsx';
+import { inPlace } from './setup-card.tsx';
 
 /** What a look at the host found; `null`: Drover has not looked yet. */
 export type Look = { readonly presented: PinnedHostKey } | { readonly error: DomainError } | null;
@@ -116,7 +117,7 @@ function Compare({
   const pinned = server.address.hostKey;
   const same = pinned?.fingerprint === presented.fingerprint;
   return (
-    <form method="post" action={`/servers/${server.id}/setup/host-key`}>
+    <form {...inPlace(`/servers/${server.id}/setup/host-key`)}>
       <FormFault state={{ ...NEW_FORM, fault }} />
       {pinned !== null && !same ? (
         <p class="notice bad">

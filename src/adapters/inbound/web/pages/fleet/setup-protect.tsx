@@ -24,6 +24,7 @@ import { size } from '../../components/size.ts';
 import { blaming, linesOf, noting, textOf } from '../../form-state.ts';
 import type { SignedInVisit } from '../../route.ts';
 import { FeatureChoices, featuresOf } from './features.tsx';
+import { inPlace } from './setup-card.tsx';
 
 export interface ProtectDeps {
   readonly getServer: Pick<GetServer, 'execute'>;
@@ -72,8 +73,9 @@ export async function protectCard(
   ]);
   const inventory = inventories.items[0]?.inventory ?? null;
   const isMuted = mutes.some(({ kind, serverId }) => kind === null && serverId === server.id);
+  const action = `/servers/${server.id}/setup/features`;
   return (
-    <form method="post" action={`/servers/${server.id}/setup/features`}>
+    <form {...(server.address.connection === 'ssh' ? inPlace(action) : { method: 'post', action })}>
       <FormFault state={state} />
       <Found server={server} inventory={inventory} />
       {mayAdd ? (

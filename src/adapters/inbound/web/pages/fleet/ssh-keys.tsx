@@ -131,6 +131,7 @@ async function listPage(
   );
   return {
     ...reply,
+    live: { all: true },
     header: {
       sub: 'Drover signs in to servers with these keys. Private keys are never shown.',
       actions: (

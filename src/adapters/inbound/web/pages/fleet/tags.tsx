@@ -47,7 +47,7 @@ export const tagRoutes = (deps: TagDeps): readonly WebRoute[] => [
 
 async function listPage({ manageTags }: TagDeps, { visitor: { actor } }: SignedInVisit): Promise<WebReply> {
   const tags = await manageTags.list(actor);
-  return page(
+  const reply = page(
     'settings',
     'Tags',
     <>
@@ -96,6 +96,7 @@ async function listPage({ manageTags }: TagDeps, { visitor: { actor } }: SignedI
       />
     </>,
   );
+  return { ...reply, live: { all: true } };
 }
 
 async function editPage(

@@ -8,7 +8,7 @@ import type {
   QueuedApproval,
 } from '../../../../../application/jobs/list-approvals.ts';
 import type { Actor } from '../../../../../domain/access/actor.ts';
-import { isDomainError } from '../../../../../domain/base/errors.ts';
+import { DomainError, isDomainError } from '../../../../../domain/base/errors.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import { type Approval, approvalNotFound, approvalTitle } from '../../../../../domain/jobs/approval.ts';
 import { Empty } from '../../components/empty.tsx';
@@ -44,6 +44,17 @@ export interface ApprovalDeps {
   readonly listHostChanges: Pick<ListHostChanges, 'execute'>;
 }
 
+/** Where a message about a request leads: straight to the decision. Throws `approval_not_found`. */
+async function requestOfJob(
+  { getApproval }: ApprovalDeps,
+  { visitor, params }: SignedInVisit,
+): Promise<WebReply> {
+  const id = idOf(params['id']);
+  const found = id === null ? null : await getApproval.ofJob(visitor.actor, id);
+  if (found === null) throw new DomainError('approval_not_found', 'This job needs no approval.');
+  return redirect(`${PATH}/${found.id}`);
+}
+
 /** Requests of agents, and the reviewer's decision. */
 export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
   const decide =
@@ -62,6 +73,12 @@ export function approvalRoutes(deps: ApprovalDeps): readonly WebRoute[] {
       path: PATH,
       needs: 'viewer',
       handle: (visit) => (isQueue(visit) ? queuePage(deps, visit) : listPage(deps, visit)),
+    },
+    {
+      method: 'GET',
+      path: '/jobs/:id/request',
+      needs: 'viewer',
+      handle: (visit) => requestOfJob(deps, visit),
     },
     {
       method: 'GET',

@@ -1,69 +1,7 @@
-import type { ErrorCode } from '../../../../../domain/base/errors.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import { Icon } from '../../components/icon.tsx';
+import { CURES, sourceOf } from './cures.ts';
 import { type ErrorLine, firstError } from './job-log.tsx';
-
-interface Cure {
-  readonly href: string;
-  readonly label: string;
-}
-
-type CureOf = (job: Job) => Cure;
-
-const atServer =
-  (path: string, label: string): CureOf =>
-  ({ serverId }) => ({ href: `/servers/${serverId}/${path}`, label });
-
-/** The source that a failed backup names, or the one that it was for. */
-const sourceOf = ({ error, params }: Job): string | null =>
-  /^(?:A b|B)ackup of "([^"]+)"/.exec(error?.detail ?? '')?.[1] ?? params.sourceFilter;
-
-const atSource =
-  (place: 'edit' | 'dumps', label: string): CureOf =>
-  (job) => {
-    const source = sourceOf(job);
-    const sources = `/servers/${job.serverId}/sources`;
-    return source === null
-      ? { href: sources, label: 'Check the sources' }
-      : { href: `${sources}/${encodeURIComponent(source)}/${place}`, label: `${label} ${source}` };
-  };
-
-const CONNECTION: CureOf = ({ serverId }) => ({
-  href: `/servers/${serverId}`,
-  label: 'Check the connection',
-});
-const HOST_KEY = atServer('setup/host-key', 'Compare the host key');
-const CONTAINERS = atServer('containers', 'View containers');
-const UPDATES = atServer('updates', 'View updates');
-const SOURCE = atSource('edit', 'Edit source');
-const REPOSITORIES: CureOf = () => ({ href: '/settings/repositories', label: 'Check the repository' });
-
-/** Where the cause of a failure can be fixed. */
-const CURES: Partial<Readonly<Record<ErrorCode, CureOf>>> = {
-  source_missing: SOURCE,
-  backup_failed: SOURCE,
-  host_permission_denied: SOURCE,
-  hook_failed: SOURCE,
-  dump_failed: atSource('dumps', 'Edit dumps of'),
-  no_backup_source: atServer('sources', 'Add a source'),
-  source_not_found: atServer('sources', 'Check the sources'),
-  host_unreachable: CONNECTION,
-  host_connection_lost: CONNECTION,
-  host_timeout: CONNECTION,
-  host_auth_failed: atServer('setup/key', 'Install the key'),
-  host_key_unknown: HOST_KEY,
-  host_key_mismatch: HOST_KEY,
-  feature_disabled: atServer('settings', 'Enable the feature'),
-  patch_failed: UPDATES,
-  compose_invalid: CONTAINERS,
-  deploy_failed: CONTAINERS,
-  rollback_failed: CONTAINERS,
-  disk_full: atServer('metrics', 'View disk usage'),
-  repository_unusable: REPOSITORIES,
-  repository_in_use: REPOSITORIES,
-  outside_maintenance_window: () => ({ href: '/windows', label: 'View maintenance windows' }),
-  held_by_policy: () => ({ href: '/policies', label: 'View patch policies' }),
-};
 
 /** Characters of the log that the banner quotes. */
 const MAX_SAID = 300;

@@ -13,15 +13,9 @@ import { sortingOf } from '../../components/sorting.ts';
 import { page, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { BULK, type BulkJobDeps, bulkJobRoutes, JobBulkBar } from './bulk-jobs.tsx';
+import { filterIn } from './job-neighbours.tsx';
 import { JobRows } from './job-rows.tsx';
-import {
-  ACTIVE,
-  JOB_FILTERS,
-  type JobSearchDeps,
-  jobSearch,
-  OPEN_FAILURES,
-  UNRESOLVED,
-} from './job-search.ts';
+import { ACTIVE, type JobSearchDeps, jobSearch, OPEN_FAILURES, UNRESOLVED } from './job-search.ts';
 
 export interface JobHistoryDeps extends BulkJobDeps, JobSearchDeps {
   readonly listJobs: Pick<ListJobs, 'counts' | 'execute'>;
@@ -80,6 +74,7 @@ async function historyPage(
       : deps.listJobs.execute(actor, { ...filter, ...window, order: sorting.order }),
   ]);
   const mayAct = mayOperate(actor, 'any server');
+  const within = filterIn(query);
   const all = { ...known, unresolved: failures.total };
   return {
     ...page('jobs', 'Jobs', <Filter query={query} all={all} counts={counts} />),
@@ -104,7 +99,8 @@ async function historyPage(
             jobs={found.items}
             now={now}
             actor={actor}
-            filtered={JOB_FILTERS.some((name) => query.get(name))}
+            filtered={within !== ''}
+            within={within}
             sorting={sorting}
             paging={{ found, path: PATH, query }}
             select={mayAct ? { form: BULK, label: ({ id }) => `job ${id}` } : undefined}

@@ -19,6 +19,8 @@ interface JobRowsProps extends Pick<DataTableProps<Job>, 'paging' | 'select'> {
   readonly now: Instant;
   readonly sorting?: Sorting<JobOrder['by']>;
   readonly filtered?: boolean;
+  /** The filter of the list, which its jobs lead through. */
+  readonly within?: string;
   /** The page of one server: it is not named again. */
   readonly ofServer?: boolean;
   /** Each job has a menu, with what this user may do. */
@@ -30,6 +32,7 @@ export function JobRows({
   jobs,
   now,
   filtered = false,
+  within = '',
   ofServer = false,
   actor,
   sorting,
@@ -64,7 +67,7 @@ export function JobRows({
           head: 'Job',
           cell: ({ id, jobType, params }) => (
             <span class="unbroken">
-              <a href={`/jobs/${id}`}>
+              <a href={`/jobs/${id}${within}`}>
                 {jobTitle(jobType)} <span class="quiet serial">#{id}</span>
               </a>{' '}
               {params.dryRun ? <span class="tag">dry run</span> : null}

@@ -8,7 +8,6 @@ import type { FollowJob } from '../../../../../application/jobs/follow-job.ts';
 import type { GetJob } from '../../../../../application/jobs/get-job.ts';
 import { requestOf } from '../../../../../application/jobs/job-params.ts';
 import type { GetApproval } from '../../../../../application/jobs/list-approvals.ts';
-import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import type { ReadJobLog } from '../../../../../application/jobs/read-job-log.ts';
 import type { TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
 import type { Clock } from '../../../../../application/ports/base/clock.ts';
@@ -27,6 +26,7 @@ import { ApprovalOfJob } from './approval.tsx';
 import { EarlierRuns } from './earlier-runs.tsx';
 import { events, jobId, runsOf, sinceOf } from './job-events.tsx';
 import { firstError, isLogDeleted, JobLog } from './job-log.tsx';
+import { jobNeighbours, type NeighbourDeps } from './job-neighbours.tsx';
 import {
   JobActionsPart,
   JobApplyPart,
@@ -41,9 +41,8 @@ import { ReasonGiven } from './reason-given.tsx';
 import { repeatJob } from './repeat-job.ts';
 import { JobRefusal } from './start-job.tsx';
 
-export interface JobDeps {
+export interface JobDeps extends NeighbourDeps {
   readonly getJob: Pick<GetJob, 'execute'>;
-  readonly listJobs: Pick<ListJobs, 'execute'>;
   readonly listSchedules: Pick<ListSchedules, 'named'>;
   readonly cancelJob: Pick<CancelJob, 'execute'>;
   readonly getBatch: Pick<GetBatch, 'ofJob'>;
@@ -108,19 +107,22 @@ const heading = (job: Job): string =>
 
 async function jobPage(
   deps: JobDeps,
-  { visitor: { actor }, params, query, now }: SignedInVisit,
+  visit: SignedInVisit,
   form: PlanForm = NEW_PLAN_FORM,
   status = 200,
 ): Promise<WebReply> {
+  const { visitor, params, query, now } = visit;
+  const { actor } = visitor;
   const { job } = await deps.getJob.execute(actor, jobId(params['id']));
   const from = /^[1-9]\d{0,8}$/.exec(query.get('from') ?? '') ? Number(query.get('from')) : null;
   const stretch = await deps.readJobLog.execute(actor, job.id, { ...SHOWN, from });
   const mayAct = actor.may('jobs', job.serverId);
-  const [approval, runs, schedule, batch] = await Promise.all([
+  const [approval, runs, schedule, batch, neighbours] = await Promise.all([
     deps.getApproval.ofJob(actor, job.id),
     runsOf(deps, actor, job),
     scheduleOf(deps, actor, job),
     deps.getBatch.ofJob(actor, job.id),
+    jobNeighbours(deps, visit, job.id),
   ]);
   const live = !isTerminal(job.status);
   const failure = job.error?.detail ?? null;
@@ -171,6 +173,7 @@ async function jobPage(
           },
         ]}
       />
+      {neighbours}
       <JobApplyPart {...{ job, now, mayAct, form }} />
     </>,
     status,

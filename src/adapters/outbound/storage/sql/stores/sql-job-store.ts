@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type {
+  Beside,
   EndedJobs,
   JobFilter,
   JobStore,
@@ -98,6 +99,15 @@ export class SqlJobStore extends SqlStore implements JobStore {
     return isOfAll(filter)
       ? pageOf(matching, page, read, () => this.#total.read())
       : pageOf(matching, page, read);
+  }
+
+  async beside(id: number, filter: JobFilter): Promise<Beside> {
+    const first = async (side: '<' | '>', direction: 'asc' | 'desc'): Promise<number | null> => {
+      const query = this.#matching(filter).where('id', side, id).orderBy('id', direction);
+      const found: { readonly id: number } | undefined = await query.first('id');
+      return found?.id ?? null;
+    };
+    return { newer: await first('>', 'asc'), older: await first('<', 'desc') };
   }
 
   async countActive({ serverIds }: Pick<JobFilter, 'serverIds'>): Promise<number> {
