@@ -200,7 +200,7 @@ export const hostWarning = ({
   origin,
 }: Pick<SnippetRequest, 'publicUrl' | 'origin'>): string | null =>
   publicUrl === null
-    ? `SERVICE_PUBLIC_URL is not set: addresses for agents have ${
+    ? `SERVICE_PUBLIC_URL is not set: until it is, agents get ${
         origin === undefined
           ? "localhost as a placeholder, which works only on the service's own machine"
           : 'the host of your request as a placeholder, which works only where that name is reachable'

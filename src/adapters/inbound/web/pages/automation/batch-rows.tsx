@@ -117,8 +117,10 @@ export const BatchRows = ({ batches, names, now, paging, isFiltered }: BatchRows
         head: 'Batch',
         cell: ({ id, jobType, params }) => (
           <>
-            <a href={`/batches/${id}`}>{jobTitle(jobType)}</a> <span class="quiet">#{id}</span>{' '}
-            {params.dryRun ? <span class="tag">dry run</span> : null}
+            <a href={`/batches/${id}`}>{jobTitle(jobType)}</a>{' '}
+            <span class="quiet">
+              #{id} {params.dryRun ? <span class="tag">dry run</span> : null}
+            </span>
           </>
         ),
       },
@@ -126,6 +128,7 @@ export const BatchRows = ({ batches, names, now, paging, isFiltered }: BatchRows
       { head: 'State', kind: 'state', cell: (batch) => <BatchState batch={batch} /> },
       {
         head: 'Progress',
+        phone: 'line',
         cell: (batch) => (
           <>
             <Shares counts={batch.counts} />

@@ -48,7 +48,7 @@ export const AuditRows = ({ entries, now, nothing, paging, servers, users = NO_U
       {
         head: 'Details',
         kind: 'rest',
-        phone: 'hide',
+        phone: 'line',
         cell: ({ detail }) => <Details text={capital(textOf(detail, servers))} />,
       },
       { head: 'When', kind: 'time', cell: ({ at }) => <Ago at={at} now={now} /> },

@@ -46,7 +46,9 @@ const WEEK = 7;
 function weekly(now: number, before: number | undefined): string | null {
   if (before === undefined) return null;
   const change = now - before;
-  return change === 0 ? 'as a week ago' : `${change > 0 ? '+' : '−'}${grouped(Math.abs(change))} this week`;
+  return change === 0
+    ? 'unchanged this week'
+    : `${change > 0 ? '+' : '−'}${grouped(Math.abs(change))} this week`;
 }
 
 /** Of all that ended, in percent; `null`: nothing did. */
