@@ -74,6 +74,17 @@ export function jobListContract(makeSubject: MakeJobSubject): void {
       });
     });
 
+    it('gives the results of several jobs at once, on the servers that were named', async () => {
+      const { store } = subject();
+      const { ids, db } = fleet;
+      const { result } = (await store.find(ids.done)) ?? {};
+      expect(await store.results({ ids: [ids.done, ids.pending] })).toEqual([
+        { id: ids.done, result },
+        { id: ids.pending, result: null },
+      ]);
+      expect(await store.results({ ids: [ids.done], serverIds: [db] })).toEqual([]);
+    });
+
     it('gives a window on them and the number of all', async () => {
       expect(await listed({}, { limit: 2, offset: 1 })).toEqual({
         names: ['running', 'cancelled'],

@@ -2,7 +2,13 @@ import type { Actor } from '../../domain/access/actor.ts';
 import type { Instant } from '../../domain/base/instant.ts';
 import type { JobOrder } from '../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
-import { ACTIVE_STATUSES, type Job, type JobStatus, type TerminalStatus } from '../../domain/jobs/job.ts';
+import {
+  ACTIVE_STATUSES,
+  type Job,
+  type JobResult,
+  type JobStatus,
+  type TerminalStatus,
+} from '../../domain/jobs/job.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
 import { UseCase } from '../base/use-case.ts';
 import { existingServer } from '../fleet/get-server.ts';
@@ -39,6 +45,13 @@ export class ListJobs extends UseCase<'jobs' | 'servers'> {
   /** The jobs before and after one in such a list. Throws as `execute`. */
   async beside(actor: Actor, id: number, query: JobSelection): Promise<Beside> {
     return this.deps.jobs.beside(id, await this.#filterOf(actor, query));
+  }
+
+  /** The results of those of these jobs that the caller may see. */
+  async results(actor: Actor, ids: readonly number[]): Promise<readonly JobResult[]> {
+    actor.require('read');
+    const found = await this.deps.jobs.results({ ids, serverIds: visibleIds(actor) });
+    return found.flatMap(({ result }) => (result === null ? [] : [result]));
   }
 
   async #filterOf(actor: Actor, query: JobSelection): Promise<JobFilter> {

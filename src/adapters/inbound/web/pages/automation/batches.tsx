@@ -4,7 +4,6 @@ import type { StartBatch } from '../../../../../application/automation/start-bat
 import type { ManageSources } from '../../../../../application/backups/manage-sources.ts';
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
-import type { GetJob } from '../../../../../application/jobs/get-job.ts';
 import { requestOf } from '../../../../../application/jobs/job-params.ts';
 import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import {
@@ -19,7 +18,6 @@ import { isBy } from '../../../../../domain/automation/schedule-owner.ts';
 import { type DomainError, type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
 import { capital, count } from '../../../../../domain/base/spans.ts';
 import { rawSelector } from '../../../../../domain/fleet/host-selector.ts';
-import type { JobResult } from '../../../../../domain/jobs/job.ts';
 import { isFinal, jobTitle, REPEATABLE_JOB_TYPES, takesPlan } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { AddLink } from '../../components/add-link.tsx';
@@ -42,8 +40,7 @@ export interface BatchDeps {
   readonly startBatch: Pick<StartBatch, 'execute'>;
   readonly getBatch: Pick<GetBatch, 'execute' | 'waits'>;
   readonly listBatches: Pick<ListBatches, 'execute'>;
-  readonly getJob: Pick<GetJob, 'execute'>;
-  readonly listJobs: Pick<ListJobs, 'execute'>;
+  readonly listJobs: Pick<ListJobs, 'execute' | 'results'>;
   readonly cancelBatch: Pick<CancelBatch, 'execute'>;
   readonly listServers: Pick<ListServers, 'execute' | 'tags' | 'names'>;
   readonly manageSources: Pick<ManageSources, 'names'>;
@@ -160,19 +157,15 @@ async function seen(deps: BatchDeps, visit: SignedInVisit): Promise<BatchViewPro
 
 /** What the dry runs would do in all, before the batch is started for real. */
 async function sumOf(
-  { getBatch, getJob }: BatchDeps,
+  { getBatch, listJobs }: BatchDeps,
   { visitor: { actor } }: SignedInVisit,
   batch: Batch,
 ): Promise<BatchViewProps['sum']> {
   if (!batch.params.dryRun || isUnfinished(batch.status)) return null;
   const query = { memberStatus: 'success', limit: MEMBERS, offset: 0 } as const;
   const { items } = (await getBatch.execute(actor, batch.id, query)).members;
-  const plans: JobResult[] = [];
-  for (const { jobId } of items) {
-    const result = jobId === null ? null : (await getJob.execute(actor, jobId)).job.result;
-    if (result !== null) plans.push(result);
-  }
-  return { servers: items.length, plans };
+  const ids = items.flatMap(({ jobId }) => jobId ?? []);
+  return { servers: items.length, plans: await listJobs.results(actor, ids) };
 }
 
 /** What each dry run on the page found, by its job; nothing as long as some of them run. */

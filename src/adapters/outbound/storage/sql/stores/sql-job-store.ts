@@ -36,7 +36,10 @@ import {
   type ListedJobRow,
   newJob,
   newJobColumns,
+  RESULT_COLUMNS,
+  type ResultRow,
   toListedJob,
+  toResult,
 } from '../tables/job-row.ts';
 import { requestForJob, withdraw } from './approval-writes.ts';
 import { activeJobs, laneKey, lockLanes } from './job-lanes.ts';
@@ -107,7 +110,15 @@ export class SqlJobStore extends SqlStore implements JobStore {
       const found: { readonly id: number } | undefined = await query.first('id');
       return found?.id ?? null;
     };
-    return { newer: await first('>', 'asc'), older: await first('<', 'desc') };
+    const [newer, older] = await Promise.all([first('>', 'asc'), first('<', 'desc')]);
+    return { newer, older };
+  }
+
+  async results(
+    filter: Pick<JobFilter, 'ids' | 'serverIds'>,
+  ): Promise<readonly Pick<Job, 'id' | 'result'>[]> {
+    const rows: ResultRow[] = await this.#matching(filter).orderBy('id').select(RESULT_COLUMNS);
+    return rows.map(toResult);
   }
 
   async countActive({ serverIds }: Pick<JobFilter, 'serverIds'>): Promise<number> {

@@ -136,6 +136,12 @@ export const toListedJob = (row: ListedJobRow): Job => ({
   result: null,
 });
 
+const RESULTS = columns({ id: int, result: JOBS.shape.result });
+
+export type ResultRow = Row<typeof RESULTS>;
+export const RESULT_COLUMNS = RESULTS.names;
+export const toResult: (row: ResultRow) => Pick<Job, 'id' | 'result'> = RESULTS.read;
+
 /** Default values of a new job's columns. */
 const NEW_JOB = {
   started_at: null,
