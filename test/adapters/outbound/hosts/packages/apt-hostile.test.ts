@@ -42,6 +42,16 @@ describe('A host that lies about apt', () => {
     );
   });
 
+  it('lists no update without a readable name or version', () => {
+    const mark = '\u202e';
+    const sections = new Map([
+      ['apt-plan', { text: `Inst ${mark} [1] (2 D [all])\nInst a [1] (${mark} D [all])\n`, exitCode: 0 }],
+      ['apt-holds', { text: `${mark}\n`, exitCode: 0 }],
+      ['apt-policy', { text: `${mark}:\n  Installed: 1\n  Candidate: 2\n`, exitCode: 0 }],
+    ]);
+    expect(readAptListing(sections)?.updates).toEqual([]);
+  });
+
   it('is limited in its number of updates', () => {
     const lines = Array.from(
       { length: 30_000 },

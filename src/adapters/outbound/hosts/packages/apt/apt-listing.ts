@@ -201,8 +201,9 @@ const planned = (change: PlannedChange, policies: ReadonlyMap<string, PackagePol
 
 function waiting(name: string, policy: PackagePolicy, held: boolean): PendingUpdate | null {
   const { installed, candidate, origin, security } = policy;
-  if (installed === null || candidate === null || installed === candidate) return null;
-  return { name: plainText(name) ?? '', from: installed, to: candidate, security, origin, held };
+  const shown = plainText(name);
+  if (shown === null || installed === null || candidate === null || installed === candidate) return null;
+  return { name: shown, from: installed, to: candidate, security, origin, held };
 }
 
 const MAX_NAMED = 20;

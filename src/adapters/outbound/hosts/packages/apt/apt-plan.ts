@@ -51,7 +51,7 @@ export function parseAptPlan(text: string): AptPlan {
     list = LISTS.find(({ heading }) => line.startsWith(heading))?.list ?? null;
     const change = CHANGE.exec(line);
     const removal = REMOVAL.exec(line);
-    if (change) add(plan.changes, changeOf(change));
+    if (change) add(plan.changes, ...changesOf(change));
     else if (removal) add(plan.removed, removal[1] ?? '');
     else if (line.startsWith('E: ') && plan.errors.length < MAX_ERRORS) {
       plan.errors.push(plainText(line.slice(3), 500) ?? '');
@@ -60,12 +60,12 @@ export function parseAptPlan(text: string): AptPlan {
   return plan;
 }
 
-const changeOf = ([, name = '', from, to = '', origin]: RegExpExecArray): PlannedChange => ({
-  name: plainText(name) ?? '',
-  from: plainText(from),
-  to: plainText(to) ?? '',
-  origin: plainText(origin),
-});
+/** None for a name or a version in which nothing is readable. */
+function changesOf(found: RegExpExecArray): readonly PlannedChange[] {
+  const [name, from, to, origin] = found.slice(1).map((text) => plainText(text));
+  if (!name || !to) return [];
+  return [{ name, from: from ?? null, to, origin: origin ?? null }];
+}
 
 function add<T>(list: T[], ...items: readonly T[]): void {
   for (const item of items) if (list.length < MAX_UPDATES) list.push(item);
