@@ -1,4 +1,4 @@
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import { type Instant, MINUTE, SECOND } from '../../domain/base/instant.ts';
 import type { PackageChange } from '../../domain/fleet/package-change.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
@@ -90,7 +90,7 @@ function backup({ job, at, isStale, sources }: Work, chance: Chance): DemoEnd {
   return {
     took,
     lines: snapshots.map(({ source, files }) => `Source "${source}": ${files} files, changes copied.`),
-    summary: `Backed up ${counted(sources.length, 'source')}.`,
+    summary: `Backed up ${count(sources.length, 'source')}.`,
     error: null,
     result: { dry_run: false, snapshots },
     facts: { lastBackupAt: at },
@@ -101,7 +101,7 @@ function patchPlan({ updates }: Work): DemoEnd {
   return {
     took: 9 * SECOND,
     lines: ['Reading the host', 'Working out the upgrade'],
-    summary: `Dry run: ${counted(updates.length, 'package')} would be upgraded. Nothing was changed.`,
+    summary: `Dry run: ${count(updates.length, 'package')} would be upgraded. Nothing was changed.`,
     error: null,
     result: { dry_run: true, ...changesOf(updates) },
   };

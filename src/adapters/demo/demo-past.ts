@@ -1,4 +1,4 @@
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import { DAY, type Instant, MINUTE, SECOND } from '../../domain/base/instant.ts';
 import type { Server } from '../../domain/fleet/server.ts';
 import type { JobType } from '../../domain/jobs/job-types.ts';
@@ -188,10 +188,10 @@ function jobRow(
   }
   const snapshots = sources.map((source) => {
     const { files, totalBytes, transferredFiles: transferred } = sizesOn(server.name, source, at);
-    const line = `Source "${source}": ${counted(files, 'file')}, ${transferred} of them new or changed.`;
+    const line = `Source "${source}": ${count(files, 'file')}, ${transferred} of them new or changed.`;
     return { line, snapshot: { source, name: snapshotName(at), files, total_bytes: totalBytes } };
   });
-  const summary = SUMMARIES[jobType] ?? `Backed up ${counted(sources.length, 'source')}.`;
+  const summary = SUMMARIES[jobType] ?? `Backed up ${count(sources.length, 'source')}.`;
   return {
     ...common,
     status: 'success',

@@ -3,7 +3,7 @@ import type { JobContext, JobRunner, RunResult } from '../../application/jobs/ru
 import type { Clock } from '../../application/ports/base/clock.ts';
 import type { Digest } from '../../application/ports/base/digest.ts';
 import type { InventoryStore } from '../../application/ports/fleet/inventory-store.ts';
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import type { ContainerChange } from '../../domain/compose/container-change.ts';
 import type { ContainerFact, Inventory } from '../../domain/fleet/inventory.ts';
@@ -153,7 +153,7 @@ function upgrade(inventory: Inventory | null): DemoWork {
       unit: 'packages',
       has: (line) => line.startsWith('Setting up '),
     },
-    intent: `${counted(changes.length, 'package')} to upgrade, 0 new, 0 to remove.`,
+    intent: `${count(changes.length, 'package')} to upgrade, 0 new, 0 to remove.`,
     summary: `Upgraded ${changes.length}, installed 0, removed 0 packages.`,
     result: {
       changes_count: changes.length,
@@ -172,7 +172,7 @@ function upgrade(inventory: Inventory | null): DemoWork {
 
 function check(inventory: Inventory | null, at: number): DemoWork {
   const updates = inventory?.updates ?? [];
-  const found = `${counted(updates.length, 'pending update')}.`;
+  const found = `${count(updates.length, 'pending update')}.`;
   return {
     lines: ['Reading the host', 'Refreshing the package lists', 'Reading pending updates'],
     intent: found,
@@ -243,16 +243,16 @@ function forContainers(
         }
       : each,
   );
-  const count = containers.filter(({ update }) => update === true).length;
-  const services = counted(changes.length, 'service');
-  const checked = `${counted(chosen.length, 'container')} checked.`;
+  const outdated = containers.filter(({ update }) => update === true).length;
+  const services = count(changes.length, 'service');
+  const checked = `${count(chosen.length, 'container')} checked.`;
   return {
     lines: ['Reading the containers', ...updates.map(({ name }) => name), jobTitle(type)],
     intent: action ? `${services} to change.` : checked,
     summary: action ? `Changed ${services}.` : checked,
-    result: action ? { changes_count: changes.length, changes } : { updates_count: count },
+    result: action ? { changes_count: changes.length, changes } : { updates_count: outdated },
     plan: changes.map(CONTAINER_PLAN.line),
     inventory: { containers },
-    facts: { containerUpdatesCount: count, lastContainerCheckAt: at },
+    facts: { containerUpdatesCount: outdated, lastContainerCheckAt: at },
   };
 }

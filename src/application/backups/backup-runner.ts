@@ -1,7 +1,7 @@
 import { type BackupSource, selectSources } from '../../domain/backups/backup-source.ts';
 import { hookWords } from '../../domain/backups/hook.ts';
 import type { Snapshot } from '../../domain/backups/snapshot.ts';
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { formatBytes } from '../../domain/base/format-bytes.ts';
 import { HOUR } from '../../domain/base/instant.ts';
@@ -35,7 +35,7 @@ export class BackupRunner
         : ` It would stop these, and start them again: ${stops.map(hookWords).join(', ')}.`;
     const bytes = changes.reduce((sum, { transfer_bytes }) => sum + transfer_bytes, 0);
     return {
-      summary: `Dry run: a backup would transfer ${formatBytes(bytes)} of ${counted(changes.length, 'source')}.${stopped} Nothing was changed.`,
+      summary: `Dry run: a backup would transfer ${formatBytes(bytes)} of ${count(changes.length, 'source')}.${stopped} Nothing was changed.`,
       result: {
         dry_run: true,
         ...planResult(context.job, changes.map(TRANSFER_PLAN.line), this.deps.clock.now(), this.deps.digest),
@@ -97,7 +97,7 @@ export class BackupRunner
     const transferred = taken.reduce((sum, snapshot) => sum + snapshot.transferredBytes, 0);
     const total = taken.reduce((sum, snapshot) => sum + snapshot.totalBytes, 0);
     return {
-      summary: `Backed up ${counted(taken.length, 'source')}: ${formatBytes(total)} total, ${formatBytes(transferred)} transferred.`,
+      summary: `Backed up ${count(taken.length, 'source')}: ${formatBytes(total)} total, ${formatBytes(transferred)} transferred.`,
       result: { dry_run: false, snapshots: taken.map(snapshotResult) },
       facts: await this.deps.takeSnapshots.coverage(context.server.id),
     };

@@ -1,5 +1,5 @@
 import type { BackupSource } from '../../domain/backups/backup-source.ts';
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import type { PlanKind } from '../jobs/job-plans.ts';
 import type { BackupPlan } from '../ports/backups/backup-engine.ts';
 
@@ -44,13 +44,13 @@ function isTransfer(value: unknown): value is PlannedTransfer {
     typeof source === 'string' &&
     Array.isArray(paths) &&
     Array.isArray(excludes) &&
-    counts.every((count) => typeof count === 'number')
+    counts.every((each) => typeof each === 'number')
   );
 }
 
 export const TRANSFER_PLAN: PlanKind<PlannedTransfer> = {
   line: transferLine,
   describe: ({ source, transfer_files, transfer_bytes }) =>
-    `${source}: ${counted(transfer_files, 'file')}, ${counted(transfer_bytes, 'byte')}`,
+    `${source}: ${count(transfer_files, 'file')}, ${count(transfer_bytes, 'byte')}`,
   isChange: isTransfer,
 };

@@ -2,7 +2,7 @@ import { Actor } from '../../domain/access/actor.ts';
 import { type BackupSource, selectSources } from '../../domain/backups/backup-source.ts';
 import { type RetentionDecision, retainSnapshots } from '../../domain/backups/retention-policy.ts';
 import { type Snapshot, snapshotLabel } from '../../domain/backups/snapshot.ts';
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import { DomainError, type ErrorCode, isDomainError } from '../../domain/base/errors.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import { auditEntry } from '../../domain/events/audit-entry.ts';
@@ -53,7 +53,7 @@ export class RetentionRunner
     const decided = await this.#decide(context);
     const removals = removalsOf(decided);
     return {
-      summary: `Dry run: retention would remove ${counted(removals.length, 'snapshot')}. Nothing was changed.`,
+      summary: `Dry run: retention would remove ${count(removals.length, 'snapshot')}. Nothing was changed.`,
       result: {
         dry_run: true,
         ...planResult(context.job, removals.map(REMOVAL_PLAN.line), this.deps.clock.now(), this.deps.digest),
@@ -96,7 +96,7 @@ export class RetentionRunner
     const left =
       inUseCount > 0 ? ` Kept because they are in use: ${inUseCount}. Run retention again later.` : '';
     return {
-      summary: `Removed ${counted(removedCount, 'snapshot')}.${left}`,
+      summary: `Removed ${count(removedCount, 'snapshot')}.${left}`,
       result: { dry_run: false, ...(planId === undefined ? {} : { plan_id: planId }), sources },
       failure: failureOf(failures, decided.length),
     };

@@ -13,7 +13,7 @@ import {
   snapshotLabel,
   snapshotNotFound,
 } from '../../domain/backups/snapshot.ts';
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { formatBytes } from '../../domain/base/format-bytes.ts';
 import { HOUR } from '../../domain/base/instant.ts';
@@ -42,7 +42,7 @@ export class SnapshotVerifyRunner
   async plan(context: JobContext): Promise<RunResult> {
     const snapshots = await this.#chosen(context);
     return {
-      summary: `Dry run: ${counted(snapshots.length, 'snapshot')} would be verified. Nothing was read.`,
+      summary: `Dry run: ${count(snapshots.length, 'snapshot')} would be verified. Nothing was read.`,
       result: {
         dry_run: true,
         sample: sampleText(sampleOf(context)),
@@ -72,7 +72,7 @@ export class SnapshotVerifyRunner
     const bytes = verified.reduce((sum, { check }) => sum + (check?.bytes ?? 0), 0);
     const hasDamage = verified.some(({ check }) => check?.outcome === 'damaged');
     return {
-      summary: `Verified ${counted(verified.length, 'snapshot')}: ${formatBytes(bytes)} restored and compared.`,
+      summary: `Verified ${count(verified.length, 'snapshot')}: ${formatBytes(bytes)} restored and compared.`,
       result: { dry_run: false, sample: sampleText(sampleOf(context)), snapshots: verified.map(resultOf) },
       facts: await this.#facts(context.server.id, hasDamage),
       failure: failureOf(failed, verified.length),
@@ -95,7 +95,7 @@ export class SnapshotVerifyRunner
       );
       const check = { at: this.deps.clock.now(), outcome: 'good', files, bytes, detail: null } as const;
       await this.deps.snapshots.recordCheck(snapshot.id, check);
-      context.log(`Good: ${counted(files, 'file')}, ${formatBytes(bytes)}, all match the manifest.`);
+      context.log(`Good: ${count(files, 'file')}, ${formatBytes(bytes)}, all match the manifest.`);
       return { snapshot, check, error: null };
     } catch (error) {
       context.signal.throwIfAborted();
@@ -150,7 +150,7 @@ function failureOf(failed: readonly VerificationResult[], all: number): DomainEr
   if (!worst?.error) return null;
   const { error, snapshot } = worst;
   const good = all - failed.length;
-  const others = good > 0 ? ` ${counted(good, 'other snapshot is', 'other snapshots are')} good.` : '';
+  const others = good > 0 ? ` ${count(good, 'other snapshot is', 'other snapshots are')} good.` : '';
   return new DomainError(
     error.code,
     `Snapshot ${snapshot.id} of "${snapshot.sourceName}": ${error.message}${others}`,

@@ -1,6 +1,6 @@
 import type { BackupSource } from '../../domain/backups/backup-source.ts';
 import { coverageOf, isDamaged, type Snapshot } from '../../domain/backups/snapshot.ts';
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { MIN_JUMP_MS } from '../../domain/fleet/clock-jump.ts';
 import type { ServerFacts } from '../../domain/fleet/server.ts';
@@ -53,7 +53,7 @@ export class TakeSnapshots extends UseCase<'engines' | 'snapshots' | 'serviceDat
     if (first) {
       const others =
         taken.length > 0
-          ? ` ${counted(taken.length, 'other source was', 'other sources were')} backed up.`
+          ? ` ${count(taken.length, 'other source was', 'other sources were')} backed up.`
           : '';
       throw new DomainError(
         first.error.code,

@@ -1,4 +1,4 @@
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { withoutEnd } from '../../domain/base/without-end.ts';
 import type { ComposeProject, RunningService } from '../../domain/compose/compose.ts';
@@ -50,7 +50,7 @@ export class LookAtContainers {
       (each) => project === null || each.directory === project.directory,
     );
     const asked = [...new Set(containers.map(({ image }) => image).filter(isAsked))];
-    context.progress(`Asking registries about ${counted(asked.length, 'image')}`, null);
+    context.progress(`Asking registries about ${count(asked.length, 'image')}`, null);
     const { signal } = context;
     const words = await this.#engine.registryDigests(host, asked, { engine: survey.engine, signal });
     const verdict = (image: string, imageId: string | null): ImageVerdict =>

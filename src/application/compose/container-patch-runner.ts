@@ -1,5 +1,5 @@
 import { snapshotLabel } from '../../domain/backups/snapshot.ts';
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import { isDomainError } from '../../domain/base/errors.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import type { ComposeDefinition, ComposeProject, ImageChange } from '../../domain/compose/compose.ts';
@@ -78,9 +78,9 @@ export class ContainerPatchRunner
     const described = await Promise.all(guarded.map((each) => updateGuard.describe(each, changes)));
     for (const each of described) context.log(describeGuard(each));
     const saves =
-      guarded.length === 0 ? '' : ` The data of ${counted(guarded.length, 'project')} would be saved first.`;
+      guarded.length === 0 ? '' : ` The data of ${count(guarded.length, 'project')} would be saved first.`;
     return {
-      summary: `Dry run: ${counted(changes.length, 'service')} would get a newer image, ${left.length} would stay.${saves} Nothing was changed.`,
+      summary: `Dry run: ${count(changes.length, 'service')} would get a newer image, ${left.length} would stay.${saves} Nothing was changed.`,
       result: {
         dry_run: true,
         ...planResult(context.job, parts.map(containerChangeLine), clock.now(), this.deps.digest),
@@ -147,7 +147,7 @@ export class ContainerPatchRunner
     const { planId } = context.job.params;
     const { changes, result } = outcomeResult(outcome);
     return {
-      summary: `Updated ${counted(changes.length, 'service')} in ${counted(outcome.projects.length, 'Compose project')} to newer images.`,
+      summary: `Updated ${count(changes.length, 'service')} in ${count(outcome.projects.length, 'Compose project')} to newer images.`,
       result: {
         dry_run: false,
         ...(planId === undefined ? {} : { plan_id: planId }),

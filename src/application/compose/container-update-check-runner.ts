@@ -1,4 +1,4 @@
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import { MINUTE } from '../../domain/base/instant.ts';
 import { UseCase } from '../base/use-case.ts';
 import type { RefreshInventory } from '../fleet/refresh-inventory.ts';
@@ -25,7 +25,7 @@ export class ContainerUpdateCheckRunner
     const { survey } = await this.deps.containerLook.survey(context);
     const images = [...new Set(survey.containers.map(({ image }) => image))].filter((each) => each !== '');
     return {
-      summary: `Dry run: ${counted(images.length, 'image')} of ${counted(survey.containers.length, 'container')} in ${counted(survey.projects.length, 'Compose project')}. No registry was queried.`,
+      summary: `Dry run: ${count(images.length, 'image')} of ${count(survey.containers.length, 'container')} in ${count(survey.projects.length, 'Compose project')}. No registry was queried.`,
       result: { dry_run: true, images_count: images.length, images: images.toSorted().slice(0, MAX_NAMED) },
     };
   }
@@ -69,10 +69,10 @@ function reportOf({ survey, services, containers }: ContainerLook): Pick<RunResu
   const others = containers.filter(
     ({ container, verdict }) => container.directory === null && verdict.update === true,
   ).length;
-  const beside = others > 0 ? `, and ${counted(others, 'container')} outside projects` : '';
-  const open = unknown > 0 ? ` Unknown for ${counted(unknown, 'container')}.` : '';
+  const beside = others > 0 ? `, and ${count(others, 'container')} outside projects` : '';
+  const open = unknown > 0 ? ` Unknown for ${count(unknown, 'container')}.` : '';
   return {
-    summary: `Updates for ${counted(withUpdate.length, 'service')} in ${counted(projects.size, 'Compose project')}${beside}.${open}`,
+    summary: `Updates for ${count(withUpdate.length, 'service')} in ${count(projects.size, 'Compose project')}${beside}.${open}`,
     result: {
       dry_run: false,
       engine: survey.engine,

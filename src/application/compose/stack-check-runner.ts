@@ -1,4 +1,4 @@
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import { MINUTE } from '../../domain/base/instant.ts';
 import type { ComposeDefinition, ComposeProject } from '../../domain/compose/compose.ts';
 import { differs, orphansOf } from '../../domain/compose/stack-plan.ts';
@@ -31,12 +31,12 @@ export class StackCheckRunner implements JobRunner {
       ({ name }) => service === null || name === service,
     );
     const orphans = service === null ? orphansOf(found.project, definition) : [];
-    const count = (state: string): number => services.filter((each) => each.state === state).length;
+    const countOf = (state: string): number => services.filter((each) => each.state === state).length;
     const drifted = services.filter(({ drift }) => drift).length + orphans.length;
     for (const each of services)
       context.log(`${each.name}: ${each.state}${each.drift ? ', differs from its files' : ''}`);
     return {
-      summary: `The files are valid. Of ${counted(services.length, 'service')} ${count('running')} run well, ${count('unhealthy')} are unhealthy, ${count('stopped')} are stopped, ${count('missing')} have no containers; ${drifted} differ from the files.`,
+      summary: `The files are valid. Of ${count(services.length, 'service')} ${countOf('running')} run well, ${countOf('unhealthy')} are unhealthy, ${countOf('stopped')} are stopped, ${countOf('missing')} have no containers; ${drifted} differ from the files.`,
       result: {
         dry_run: dryRun,
         directory: found.project.directory,

@@ -1,4 +1,4 @@
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import type { ComposeDefinition, ComposeProject, DefinedService } from '../../domain/compose/compose.ts';
 import { type ImageVerdict, imageVerdict, isAsked } from '../../domain/compose/image-update.ts';
@@ -44,7 +44,7 @@ export class LookAtStack extends UseCase<'engine', { readonly containerLook: Loo
   ): Promise<(service: DefinedService) => ImageVerdict> {
     const references = services.flatMap(({ image, builds }) => (image !== null && !builds ? [image] : []));
     const asked = [...new Set(references.filter(isAsked))];
-    context.progress(`Asking registries about ${counted(asked.length, 'image')}`, null);
+    context.progress(`Asking registries about ${count(asked.length, 'image')}`, null);
     const { signal } = context;
     const words = await this.deps.engine.registryDigests(host, asked, { engine: survey.engine, signal });
     return ({ name, image }) => {

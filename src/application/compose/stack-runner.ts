@@ -1,4 +1,4 @@
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import type { ImageChange } from '../../domain/compose/compose.ts';
 import {
@@ -48,7 +48,7 @@ export class StackRunner extends UseCase<'jobs' | 'digest' | 'clock', Deps> impl
     for (const change of changes) context.log(describeContainerChange(change));
     const lines = changes.map(containerChangeLine);
     return {
-      summary: `Dry run: ${counted(changes.length, 'service')} would change. Nothing was changed.`,
+      summary: `Dry run: ${count(changes.length, 'service')} would change. Nothing was changed.`,
       result: {
         dry_run: true,
         ...planResult(context.job, lines, this.deps.clock.now(), this.deps.digest),

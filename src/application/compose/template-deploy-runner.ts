@@ -1,5 +1,5 @@
 import { Actor } from '../../domain/access/actor.ts';
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import { SecretMask } from '../../domain/base/secret-mask.ts';
@@ -178,7 +178,7 @@ const saltPlace = (jobId: number): SecretPlace => ({ table: 'jobs', column: 'res
 
 function changesText(changes: readonly TemplateChange[]): string {
   const files = changes.filter(({ kind }) => kind === 'file').length;
-  return `${counted(files, 'file')} to write, ${counted(changes.length - files, 'service')} to change`;
+  return `${count(files, 'file')} to write, ${count(changes.length - files, 'service')} to change`;
 }
 
 const resultOf = ({ order, place, project, changes, notes }: PreparedDeployment) => ({

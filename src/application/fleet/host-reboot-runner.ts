@@ -1,4 +1,4 @@
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { HOUR, type Instant, MINUTE, SECOND, toMinute } from '../../domain/base/instant.ts';
 import { UseCase } from '../base/use-case.ts';
@@ -51,7 +51,7 @@ export class HostRebootRunner
     const grace = graceOf(context);
     const after = grace > 0 ? ` after ${grace} s` : '';
     return {
-      summary: `Dry run: the host would be restarted${after}; it has been up for ${counted(days, 'day')}, and ${rebootPending ? 'a reboot is pending' : 'no reboot is pending'}. Nothing was changed.`,
+      summary: `Dry run: the host would be restarted${after}; it has been up for ${count(days, 'day')}, and ${rebootPending ? 'a reboot is pending' : 'no reboot is pending'}. Nothing was changed.`,
       result: {
         dry_run: true,
         ...planResult(context.job, [ENDING_PLAN.line(ending)], this.deps.clock.now(), this.deps.digest),

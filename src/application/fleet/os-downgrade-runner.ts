@@ -1,4 +1,4 @@
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { HOUR } from '../../domain/base/instant.ts';
 import { changesToUndo } from '../../domain/fleet/downgrade.ts';
@@ -56,7 +56,7 @@ export class OsDowngradeRunner
     for (const each of left) context.log(`${nameOf(each)} stays. ${each.reason}`);
     const fixes = fixesUndone(undone, changes);
     return {
-      summary: `Dry run: ${changesText(changes, TO_DO)}, ${counted(left.length, 'package')} left alone. Nothing was changed.`,
+      summary: `Dry run: ${changesText(changes, TO_DO)}, ${count(left.length, 'package')} left alone. Nothing was changed.`,
       result: {
         dry_run: true,
         ...planResult(context.job, changes.map(changeLine), this.deps.clock.now(), this.deps.digest),
@@ -176,5 +176,5 @@ function changesText(changes: readonly PackageChange[], verbs: Verbs): string {
   const more = (['install', 'upgrade', 'remove'] as const).flatMap((kind) =>
     amount(kind) === 0 ? [] : `, ${amount(kind)} ${verbs[kind]}`,
   );
-  return `${counted(amount('downgrade'), 'package')} ${verbs.downgrade}${more.join('')}`;
+  return `${count(amount('downgrade'), 'package')} ${verbs.downgrade}${more.join('')}`;
 }

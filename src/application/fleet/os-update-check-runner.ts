@@ -1,4 +1,4 @@
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import { DomainError } from '../../domain/base/errors.ts';
 import { MINUTE } from '../../domain/base/instant.ts';
 import type { Inventory, PendingUpdate } from '../../domain/fleet/inventory.ts';
@@ -121,7 +121,7 @@ function updatesText(updates: readonly PendingUpdate[]): string {
   const { osUpdatesCount, securityUpdatesCount } = updateFacts(updates);
   const held = updates.length - (osUpdatesCount ?? 0);
   const holding = held > 0 ? `, ${held} held back` : '';
-  return `${counted(osUpdatesCount ?? 0, 'pending update')}, ${counted(securityUpdatesCount ?? 0, 'security fix', 'security fixes')}${holding}`;
+  return `${count(osUpdatesCount ?? 0, 'pending update')}, ${count(securityUpdatesCount ?? 0, 'security fix', 'security fixes')}${holding}`;
 }
 
 const describe = (update: PendingUpdate): string =>

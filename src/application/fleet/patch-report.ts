@@ -1,5 +1,5 @@
 import type { PatchPolicy } from '../../domain/automation/patch-policy.ts';
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import type { Inventory, PendingUpdate } from '../../domain/fleet/inventory.ts';
 import type { PackageChange } from '../../domain/fleet/package-change.ts';
 import { MAX_PLANNED } from '../jobs/job-plans.ts';
@@ -15,7 +15,7 @@ const ofKind = (changes: readonly PackageChange[], kind: PackageChange['kind']):
 
 export function changesText(changes: readonly PackageChange[]): string {
   const security = changes.filter((change) => change.security).length;
-  return `${counted(ofKind(changes, 'upgrade'), 'package')} to upgrade (${counted(security, 'security fix', 'security fixes')}), ${ofKind(changes, 'install')} new, ${ofKind(changes, 'remove')} to remove`;
+  return `${count(ofKind(changes, 'upgrade'), 'package')} to upgrade (${count(security, 'security fix', 'security fixes')}), ${ofKind(changes, 'install')} new, ${ofKind(changes, 'remove')} to remove`;
 }
 
 export const changesResult = (changes: readonly PackageChange[]): object => ({
@@ -90,7 +90,7 @@ export function reportOf(
   const pending = after?.rebootPending ? ' A reboot is pending.' : '';
   const reboot = reboots ? ' A reboot follows.' : pending;
   return {
-    summary: `Upgraded ${ofKind(changes, 'upgrade')}, installed ${ofKind(changes, 'install')}, removed ${counted(ofKind(changes, 'remove'), 'package')}${left === null ? '' : leftCounted(left)}${heldCounted(held)}.${reboot}`,
+    summary: `Upgraded ${ofKind(changes, 'upgrade')}, installed ${ofKind(changes, 'install')}, removed ${count(ofKind(changes, 'remove'), 'package')}${left === null ? '' : leftCounted(left)}${heldCounted(held)}.${reboot}`,
     result: {
       dry_run: false,
       ...changesResult(changes),

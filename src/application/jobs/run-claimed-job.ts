@@ -1,5 +1,5 @@
 import { Actor } from '../../domain/access/actor.ts';
-import { counted } from '../../domain/base/counted.ts';
+import { count } from '../../domain/base/count.ts';
 import { DomainError, isDomainError } from '../../domain/base/errors.ts';
 import { type Instant, SECOND } from '../../domain/base/instant.ts';
 import { visibleValue } from '../../domain/base/visible-text.ts';
@@ -215,7 +215,7 @@ export class RunClaimedJob extends UseCase<
     const minutes = job.params.waitForHostMinutes ?? 0;
     const next = nextTry(hostWait, minutes, at);
     if (next === null) {
-      claimed.log(`The job has waited ${counted(minutes, 'minute')} for its host.`);
+      claimed.log(`The job has waited ${count(minutes, 'minute')} for its host.`);
       return false;
     }
     const current = waitsForHost(job.serverName, next);
@@ -267,7 +267,7 @@ async function reach(context: JobContext, { hostWait }: Claim, seen: RunState): 
     await host.run(ANSWER, { signal: context.signal, timeoutMs: ANSWER_WITHIN_MS });
     if (hostWait !== null)
       context.log(
-        `${context.server.name} can be reached after ${counted(hostWait.tries, 'failed try', 'failed tries')}.`,
+        `${context.server.name} can be reached after ${count(hostWait.tries, 'failed try', 'failed tries')}.`,
       );
   } catch (error) {
     seen.hostDown = GONE.some((code) => isDomainError(error, code));

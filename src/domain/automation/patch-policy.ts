@@ -1,4 +1,4 @@
-import { counted } from '../base/counted.ts';
+import { count } from '../base/count.ts';
 import { DomainError, type InputProblem, InvalidInput } from '../base/errors.ts';
 import { HOUR, type Instant, toMinute } from '../base/instant.ts';
 import { type HostSelector, hostSelector, type RawSelector, selects } from '../fleet/host-selector.ts';
@@ -205,7 +205,7 @@ export function heldBack(
   };
 }
 
-const hours = (ms: number): string => counted(Math.floor(ms / HOUR), 'hour');
+const hours = (ms: number): string => count(Math.floor(ms / HOUR), 'hour');
 
 /** Why a policy excludes a candidate, as a sentence; `null` if it does not. */
 export function exclusionOf(

@@ -1,4 +1,4 @@
-import { counted } from '../base/counted.ts';
+import { count } from '../base/count.ts';
 import { HOUR, toIso } from '../base/instant.ts';
 import { jobTitle } from '../jobs/job-types.ts';
 import { type Exclusion, POLICY_JOB_TYPES, type PolicyRules } from './patch-policy.ts';
@@ -71,7 +71,7 @@ export function tagAndValue(line: string): { readonly tag: string; readonly valu
 }
 
 const restartText = ({ checks, perDay, projects }: RestartRule): string =>
-  `restart services${projects === undefined ? '' : ` of ${projects.join(', ')}`} after ${counted(checks, 'unhealthy check')}, at most ${perDay} a day`;
+  `restart services${projects === undefined ? '' : ` of ${projects.join(', ')}`} after ${count(checks, 'unhealthy check')}, at most ${perDay} a day`;
 
 /** Reads `CHECKS/PER_DAY`, such as `3/5`, or `3/5=shop,blog`, or `never`. Faults are found when the policy is described. */
 export function readRestartRule(text: string): RestartRule | null {

@@ -31,7 +31,7 @@ export function elapsed(ms: number): string {
   return minutes > 0 ? `${minutes} min ${two(seconds)} s` : `${seconds} s`;
 }
 
-export { counted as count, formatCount as grouped } from './counted.ts';
+export { count, grouped } from './count.ts';
 
 /** How much of a whole is used, in percent: 100 only if all of it is. */
 export const percentOf = (used: number, total: number): number =>

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BackupRequest, TransferWatch } from '../../../application/ports/backups/backup-engine.ts';
 import { isContentDue } from '../../../domain/backups/backup-source.ts';
 import type { NewSnapshot } from '../../../domain/backups/snapshot.ts';
-import { counted, formatCount } from '../../../domain/base/counted.ts';
+import { count, grouped } from '../../../domain/base/count.ts';
 import { formatBytes } from '../../../domain/base/format-bytes.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import { type Comparison, compareWithFormer, openIn, type Planned } from './comparison.ts';
@@ -40,10 +40,10 @@ async function readContentCount(snapshot: SnapshotPlaces): Promise<number | null
   }
 }
 
-async function writeContentCount(snapshot: SnapshotPlaces, count: number): Promise<void> {
+async function writeContentCount(snapshot: SnapshotPlaces, since: number): Promise<void> {
   const file = await createFile(placeOf(snapshot));
   try {
-    await file.writeFile(`${count}\n`);
+    await file.writeFile(`${since}\n`);
   } finally {
     await file.close();
   }
@@ -101,19 +101,19 @@ export class BackupRun {
     this.#progress.stage('Checking the source', null);
     const { hasReceived } = await gatherReceived(places, signal);
     if (hasReceived) this.#watch.log('Continuing with what an interrupted backup received.');
-    const count = latest && (await readContentCount(latest.places));
-    const contents = latest !== null && isContentDue(this.#request.source.compareContentEvery, count);
+    const contentCount = latest && (await readContentCount(latest.places));
+    const contents = latest !== null && isContentDue(this.#request.source.compareContentEvery, contentCount);
     if (contents) this.#watch.log('Comparing the contents of all files, not only their sizes and times.');
     const begun = await this.#begin(contents, hasReceived);
     const { order, listing, comparison } = begun;
     const transferred = await this.#transfer(begun);
     const manifest = transferred.described;
     if (latest) {
-      const kept = counted(manifest.linkedCount, 'unchanged file is', 'unchanged files are');
+      const kept = count(manifest.linkedCount, 'unchanged file is', 'unchanged files are');
       this.#watch.log(`${kept} hard-linked to snapshot ${latest.name}.`);
     }
     const isRead = contents || !latest || !comparison.isBuiltOn;
-    await writeContentCount(snapshotPlaces(places.partial), isRead ? 0 : (count ?? 0) + 1);
+    await writeContentCount(snapshotPlaces(places.partial), isRead ? 0 : (contentCount ?? 0) + 1);
     signal.throwIfAborted();
     this.#progress.stage('Publishing the snapshot', 99);
     const attributes = order.attributes && transferred.lostAttributes === null;
@@ -122,7 +122,7 @@ export class BackupRun {
     // leftovers do no harm; the next run removes them
     if (hasReceived) await removeTree(places.received).catch(() => undefined);
     this.#watch.log(
-      `Snapshot ${snapshot.name} is complete: ${counted(snapshot.fileCount, 'file')}, ${formatBytes(snapshot.totalBytes)}.`,
+      `Snapshot ${snapshot.name} is complete: ${count(snapshot.fileCount, 'file')}, ${formatBytes(snapshot.totalBytes)}.`,
     );
     return snapshot;
   }
@@ -200,7 +200,7 @@ export class BackupRun {
     const ahead = await workAhead(comparison.planned, received, order.isGnu, signal);
     const free = await freeSpace(store.root, reserve);
     log(
-      `To transfer: ${formatCount(ahead.filesToCome)} of ${counted(ahead.files, 'file')}, ${formatBytes(ahead.bytesToCome)}; the store has ${formatBytes(Math.max(0, free.bytes))} free.`,
+      `To transfer: ${grouped(ahead.filesToCome)} of ${count(ahead.files, 'file')}, ${formatBytes(ahead.bytesToCome)}; the store has ${formatBytes(Math.max(0, free.bytes))} free.`,
     );
     const short = shortage(ahead.need, free);
     if (!short) return { received, ahead };
@@ -241,17 +241,15 @@ export class BackupRun {
       if (ahead.bytesToCome >= MIN_FLUSH_BYTES) void flushAhead(partial.directory);
       return describeSnapshot(partial, comparison.planned, latest, signal);
     });
-    log(
-      `Transferred ${counted(done.files, 'file')}; ${formatBytes(done.literalBytes)} sent over the network.`,
-    );
+    log(`Transferred ${count(done.files, 'file')}; ${formatBytes(done.literalBytes)} sent over the network.`);
     if (done.vanished.length > 0) {
       log(
-        `${counted(done.vanished.length, 'file')} vanished while the source was read: ${namesOf(done.vanished)}`,
+        `${count(done.vanished.length, 'file')} vanished while the source was read: ${namesOf(done.vanished)}`,
       );
     }
     if (done.unsteady.length > 0) {
       log(
-        `${counted(done.unsteady.length, 'file')} changed while being read; the snapshot has them as last read: ${namesOf(done.unsteady)}`,
+        `${count(done.unsteady.length, 'file')} changed while being read; the snapshot has them as last read: ${namesOf(done.unsteady)}`,
       );
     }
     if (done.lostAttributes !== null) {

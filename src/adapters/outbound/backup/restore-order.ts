@@ -1,4 +1,4 @@
-import { counted } from '../../../domain/base/counted.ts';
+import { count } from '../../../domain/base/count.ts';
 import { DomainError, InvalidInput } from '../../../domain/base/errors.ts';
 import { formatBytes } from '../../../domain/base/format-bytes.ts';
 
@@ -44,4 +44,4 @@ export const restoredText = (
   directory: string,
   { files, bytes }: { readonly files: number; readonly bytes: number },
 ): string =>
-  `Restored snapshot ${name} to "${directory}": ${counted(files, 'file')}, ${formatBytes(bytes)}, all match the manifest.`;
+  `Restored snapshot ${name} to "${directory}": ${count(files, 'file')}, ${formatBytes(bytes)}, all match the manifest.`;

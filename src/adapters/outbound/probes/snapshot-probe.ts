@@ -5,7 +5,7 @@ import type { AuditLog } from '../../../application/ports/events/audit-log.ts';
 import type { Probe } from '../../../application/ports/service/probe.ts';
 import type { BackupSource } from '../../../domain/backups/backup-source.ts';
 import type { NewSnapshot } from '../../../domain/backups/snapshot.ts';
-import { counted } from '../../../domain/base/counted.ts';
+import { count } from '../../../domain/base/count.ts';
 import { DAY } from '../../../domain/base/instant.ts';
 import { ok, warn } from './server-probe.ts';
 
@@ -79,5 +79,5 @@ async function leftIn({
 function part(what: string, names: readonly string[], total = names.length): string | null {
   if (total === 0) return null;
   const shown = names.slice(0, MAX_NAMED).join(', ');
-  return `${what}: ${shown}${total > MAX_NAMED ? ` and ${counted(total - MAX_NAMED, 'other')}` : ''}`;
+  return `${what}: ${shown}${total > MAX_NAMED ? ` and ${count(total - MAX_NAMED, 'other')}` : ''}`;
 }

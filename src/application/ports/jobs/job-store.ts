@@ -73,7 +73,7 @@ export interface JobStore {
   list(filter: JobFilter, page: PageRequest, order?: JobOrder): Promise<Page<Job>>;
   /** The ids of the jobs before and after this one in that list, newest first; the job itself may not be in it. */
   beside(id: number, filter: JobFilter): Promise<Beside>;
-  /** The results of these jobs, by id: one can be large, so ask for few jobs. */
+  /** The results of these jobs, in the order of their ids. A result can be large. */
   results(filter: Pick<JobFilter, 'ids' | 'serverIds'>): Promise<readonly Pick<Job, 'id' | 'result'>[]>;
   countActive(filter: Pick<JobFilter, 'serverIds'>): Promise<number>;
   /** Without those that succeeded, which are most of a long history: they are the rest of the total. */

@@ -5,7 +5,7 @@ import { type BackupSource, sourceNotFound } from '../../../../domain/backups/ba
 import { DUMP_RULES, type Dump, dumpsOf } from '../../../../domain/backups/dump.ts';
 import { hookText } from '../../../../domain/backups/hook.ts';
 import type { RetentionPolicy } from '../../../../domain/backups/retention-policy.ts';
-import { counted } from '../../../../domain/base/counted.ts';
+import { count } from '../../../../domain/base/count.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { ago } from '../../../../domain/base/spans.ts';
 import { sourceView } from '../../api/views/source-view.ts';
@@ -87,7 +87,7 @@ const comparesText = ({ engine, compareContentEvery }: BackupSource): string =>
   engine === 'restic'
     ? 'by restic'
     : compareContentEvery > 0
-      ? `contents every ${counted(compareContentEvery, 'backup')}`
+      ? `contents every ${count(compareContentEvery, 'backup')}`
       : 'sizes and times';
 
 /** Says of a source in which repository its snapshots are. */

@@ -11,7 +11,6 @@ import {
   MAX_KEPT,
   type RetentionPolicy,
 } from '../../../../domain/backups/retention-policy.ts';
-import { counted } from '../../../../domain/base/counted.ts';
 import { formatBytes } from '../../../../domain/base/format-bytes.ts';
 import { shellCommand } from '../../../../domain/base/shell-command.ts';
 import { count } from '../../../../domain/base/spans.ts';
@@ -211,7 +210,7 @@ function settingsText({ paths, excludes, hooks, compareContentEvery, retention }
     paths.join(', '),
     ...(excludes.length > 0 ? [`excludes ${excludes.join(', ')}`] : []),
     ...(hooks.length > 0 ? [`stops ${hooks.map(hookText).join(', ')}`] : []),
-    ...(compareContentEvery > 0 ? [`compares contents every ${counted(compareContentEvery, 'backup')}`] : []),
+    ...(compareContentEvery > 0 ? [`compares contents every ${count(compareContentEvery, 'backup')}`] : []),
     `keeps ${retentionText(retention)}`,
   ].join('; ');
 }

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import type { BackupRequest, TransferWatch } from '../../../../application/ports/backups/backup-engine.ts';
 import type { NewSnapshot } from '../../../../domain/backups/snapshot.ts';
-import { counted } from '../../../../domain/base/counted.ts';
+import { count } from '../../../../domain/base/count.ts';
 import { formatBytes } from '../../../../domain/base/format-bytes.ts';
 import type { Instant } from '../../../../domain/base/instant.ts';
 import { toBuffer } from '../byte-string.ts';
@@ -137,7 +137,7 @@ export async function runResticBackup(
   );
   await begun.remove(run).catch(() => undefined);
   watch.log(
-    `Snapshot ${snapshot.name} (${manifest.snapshotId.slice(0, 8)} in the repository) is complete: ${counted(snapshot.fileCount, 'file')}, ${formatBytes(snapshot.totalBytes)}.`,
+    `Snapshot ${snapshot.name} (${manifest.snapshotId.slice(0, 8)} in the repository) is complete: ${count(snapshot.fileCount, 'file')}, ${formatBytes(snapshot.totalBytes)}.`,
   );
   return snapshot;
 }
@@ -232,12 +232,12 @@ function tellManifest(
 ): void {
   if (unnamedCount > 0) {
     watch.log(
-      `${counted(unnamedCount, 'name')} in the snapshot are not UTF-8: they are restored only with the whole snapshot, and not compared.`,
+      `${count(unnamedCount, 'name')} in the snapshot are not UTF-8: they are restored only with the whole snapshot, and not compared.`,
     );
   }
   if (unhashedCount > 0) {
     watch.log(
-      `${counted(unhashedCount, 'file')} changed during the backup: their content is verified only by restic.`,
+      `${count(unhashedCount, 'file')} changed during the backup: their content is verified only by restic.`,
     );
   }
 }

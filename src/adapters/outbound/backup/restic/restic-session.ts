@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { counted } from '../../../../domain/base/counted.ts';
+import { count } from '../../../../domain/base/count.ts';
 import { MINUTE, SECOND } from '../../../../domain/base/instant.ts';
 import { isAbsent, isLocked, isThereAlready, lastWords, repositoryFault, unusable } from './restic-faults.ts';
 import type { ResticEnd, ResticHost, ResticOrder } from './restic-host.ts';
@@ -65,7 +65,7 @@ export class ResticSession {
     if (left.length === 0 || hasForeignOld) return false;
     const { exitCode } = await this.restic.run({ args: ['unlock'] });
     if (exitCode !== 0) return false;
-    this.#log(`Removed ${counted(left.length, 'lock')} of killed runs on this host.`);
+    this.#log(`Removed ${count(left.length, 'lock')} of killed runs on this host.`);
     return true;
   }
 

@@ -2,7 +2,7 @@ import type {
   ComposeOutcome,
   ProjectOutcome,
 } from '../../../../application/ports/compose/container-engine.ts';
-import { counted } from '../../../../domain/base/counted.ts';
+import { count } from '../../../../domain/base/count.ts';
 import { DomainError } from '../../../../domain/base/errors.ts';
 import type { ImageChange } from '../../../../domain/compose/compose.ts';
 import { isDigest, isImage, isService } from '../../../../domain/compose/compose-names.ts';
@@ -162,6 +162,6 @@ function sentence(projects: readonly ProjectOutcome[]): string {
   const bad = projects.filter(({ state }) => state !== 'done');
   const worst = bad.find(({ state }) => state === 'rollback_failed') ?? bad[0];
   if (!worst) return 'It failed without a reason. See the log.';
-  const others = bad.length > 1 ? ` ${counted(bad.length - 1, 'other project')} failed too.` : '';
+  const others = bad.length > 1 ? ` ${count(bad.length - 1, 'other project')} failed too.` : '';
   return `${worst.directory}: ${worst.reason} ${AFTERWARDS[worst.state]}${others}`.trimEnd();
 }
