@@ -137,6 +137,33 @@ describe('The backups of the fleet', () => {
     expect((await viewer.get('/backups')).text).not.toContain('<meter');
   });
 
+  test('start with their state, and a number that needs attention stands out', async () => {
+    put({ '/etc/hosts': 'x' });
+    await backup();
+    const number = /href="\/backups\?only=overdue">.*?class="value( bad)?">1 </s;
+    expect((await viewer.get('/backups')).text).not.toMatch(number);
+    await fixture.scene.clock.advance(2 * DAY);
+    [operator, viewer] = [await fixture.signedIn('operator'), await fixture.signedIn('viewer')];
+    const { text } = await viewer.get('/backups');
+    expect(text).toMatch(/class="sub">1 server · 1 backup overdue/);
+    expect(number.exec(text)?.[1]).toBe(' bad');
+    expect(text).toContain('href="/backups?only=unverified"');
+    const ask = 'href="/batches/new?type=backup"';
+    expect([text.includes(ask), (await operator.get('/backups')).text.includes(ask)]).toEqual([false, true]);
+  });
+
+  test('show the growth of a server, and none where the size stays', async () => {
+    put({ '/etc/hosts': 'x'.repeat(1000) });
+    await backup();
+    await fixture.scene.clock.advance(DAY);
+    await backup();
+    viewer = await fixture.signedIn('viewer');
+    expect((await viewer.get('/backups')).text).toContain('unchanged');
+    put({ '/etc/hosts': 'x'.repeat(1500) });
+    await backup();
+    expect((await viewer.get('/backups')).text).toMatch(/aria-label="14 days, from .*\+50 %/s);
+  });
+
   test('name no engine that needs no program on the server', async () => {
     put({ '/etc/hosts': 'x' });
     await backup();
