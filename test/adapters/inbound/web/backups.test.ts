@@ -79,6 +79,31 @@ test('The timeline of snapshots has times on a day with several', async () => {
   );
 });
 
+test('The timeline has bars only if the amounts differ, and each entry a menu with all its actions', async () => {
+  put({ '/etc/hosts': 'x', '/etc/cron.d/one': 'y' });
+  await backup('etc', 2);
+  put({ '/etc/hosts': 'z', '/etc/cron.d/one': 'z' });
+  const same = await backup('etc', 1);
+  const timeline = async ({ id }: Snapshot) => {
+    const { text } = await operator.get(`/snapshots/${id}?p=etc&exact=yes`);
+    return { text, bars: /<nav class="timeline".*?<\/nav>/s.exec(text)?.[0].includes('<rect') };
+  };
+  const { text, bars } = await timeline(same);
+  expect(bars).toBe(false);
+  for (const name of ['hosts', 'cron.d'])
+    expect(
+      [...text.matchAll(new RegExp(`aria-label="([^":]+): ${name}"`, 'g'))].map(([, label]) => label),
+    ).toEqual([
+      'Restore…',
+      'Restore…',
+      ...(name === 'hosts' ? ['Preview', 'Download'] : []),
+      'Compare with server',
+    ]);
+  expect(text).toMatch(/<nav class="crumbs.*>\/<\/a>.*>etc<\/a>/s);
+  put({ '/etc/hosts': 'x'.repeat(9000) });
+  expect((await timeline(await backup())).bars).toBe(true);
+});
+
 test('A day without a successful backup is red for the fleet, for its server and for its source', async () => {
   put({ '/etc/hosts': 'x' });
   await backup();
