@@ -3,7 +3,6 @@ import type {
   ScheduleOverview,
 } from '../../../../../application/automation/list-schedules.ts';
 import { totalOf } from '../../../../../domain/automation/batch.ts';
-import { cronWords } from '../../../../../domain/automation/cron-choice.ts';
 import type { RunOutcome, Schedule, ScheduleRun } from '../../../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
@@ -19,6 +18,7 @@ import { Status, stateWord, type Tone, toneOf } from '../../components/status.ts
 import { Switch } from '../../components/switch.tsx';
 import { Ago, At, LocalTimes, timeText } from '../../components/time.tsx';
 import { partlyFailed } from './batch-rows.tsx';
+import { When } from './when.tsx';
 
 /** Schedules that a change of their owner disabled, for the page after it. */
 export function SwitchedOff({ schedules }: { readonly schedules: readonly Schedule[] }) {
@@ -43,6 +43,8 @@ export function ScheduleTable({
   schedules,
   names,
   now,
+  zone = null,
+  select,
   mayAct = false,
   mayChange,
   paging,
@@ -52,6 +54,10 @@ export function ScheduleTable({
   /** Of the servers that they select. */
   readonly names: ReadonlyMap<number, string>;
   readonly now: Instant;
+  /** Of the reader; null: not known. */
+  readonly zone?: string | null;
+  /** The form of the boxes before the rows; absent: none. */
+  readonly select?: string | undefined;
   readonly mayAct?: boolean;
   /** Whether the user may run, edit and delete it: each then has a switch and a menu. */
   readonly mayChange?: ((schedule: Schedule) => boolean) | undefined;
@@ -62,6 +68,7 @@ export function ScheduleTable({
     <DataTable
       rows={schedules}
       keyOf={({ schedule }) => schedule.id}
+      select={select === undefined ? undefined : { form: select, label: ({ schedule }) => schedule.name }}
       empty={
         <Empty
           icon="calendar-clock"
@@ -82,17 +89,20 @@ export function ScheduleTable({
         {
           head: 'Schedule',
           sort: sorting?.sort('name'),
-          cell: ({ schedule: { id, name, jobType } }) => (
+          cell: ({ schedule: { id, name, jobType, selector } }) => (
             <>
               <a href={`/schedules/${id}`}>{name}</a>
-              <span class="under">{jobTitle(jobType)}</span>
+              <span class="under">
+                {jobTitle(jobType)}
+                <span class="phone"> · {selectorText(selector, names)}</span>
+              </span>
             </>
           ),
         },
         {
           head: 'Servers',
           kind: 'rest',
-          phone: 'line',
+          phone: 'hide',
           cell: ({ schedule }) => selectorText(schedule.selector, names),
         },
         {
@@ -101,7 +111,7 @@ export function ScheduleTable({
           sort: sorting?.sort('next'),
           cell: ({ schedule, nextRunAt }) => (
             <>
-              {cronWords(schedule.cron)}
+              <When cron={schedule.cron} next={nextRunAt} zone={zone} />
               <span class="under">
                 <Next {...{ schedule, nextRunAt, now }} />
               </span>
