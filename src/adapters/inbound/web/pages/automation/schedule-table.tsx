@@ -6,7 +6,6 @@ import { totalOf } from '../../../../../domain/automation/batch.ts';
 import type { RunOutcome, Schedule, ScheduleRun } from '../../../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
-import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -17,7 +16,7 @@ import type { Sorting } from '../../components/sorting.ts';
 import { Status, stateWord, type Tone, toneOf } from '../../components/status.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { Ago, At, LocalTimes, timeText } from '../../components/time.tsx';
-import { partlyFailed } from './batch-rows.tsx';
+import { partlyFailed, Selected } from './batch-rows.tsx';
 import { When } from './when.tsx';
 
 /** Schedules that a change of their owner disabled, for the page after it. */
@@ -94,7 +93,10 @@ export function ScheduleTable({
               <a href={`/schedules/${id}`}>{name}</a>
               <span class="under">
                 {jobTitle(jobType)}
-                <span class="phone"> · {selectorText(selector, names)}</span>
+                <span class="phone">
+                  {' · '}
+                  <Selected selector={selector} names={names} />
+                </span>
               </span>
             </>
           ),
@@ -103,7 +105,7 @@ export function ScheduleTable({
           head: 'Servers',
           kind: 'rest',
           phone: 'hide',
-          cell: ({ schedule }) => selectorText(schedule.selector, names),
+          cell: ({ schedule }) => <Selected selector={schedule.selector} names={names} />,
         },
         {
           head: 'When',
@@ -252,7 +254,7 @@ function detailOf({ detail, members }: ScheduleRun): string | null {
     counts.failed === 0
       ? null
       : `${counts.failed} failed: ${failed.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
-    counts.skipped === 0 ? null : `${counts.skipped} left out`,
+    counts.skipped === 0 ? null : `${counts.skipped} skipped`,
     counts.cancelled === 0 ? null : `${counts.cancelled} cancelled`,
   ]
     .filter((part) => part !== null)
