@@ -5,12 +5,12 @@ import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Field, type FormState } from '../../components/form.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
-import { RowActions } from '../../components/row-actions.tsx';
+import { RowMenu } from '../../components/row-actions.tsx';
 import { Status } from '../../components/status.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { At } from '../../components/time.tsx';
-import { Way } from '../fleet/remedy.tsx';
 import { CronFields } from './cron-fields.tsx';
 import { type SelectorChoices, SelectorFields } from './selector-fields.tsx';
 import { When } from './when.tsx';
@@ -64,10 +64,20 @@ export const WindowRows = ({ windows, names, now, zone, mayAct }: WindowRowsProp
 
 /** What a disabled window does not hold back is explained below the list. */
 const Actions = ({ window: { id, name, enabled } }: { readonly window: MaintenanceWindow }) => (
-  <RowActions about={name}>
-    <Way to={`/windows/${id}/edit`} label="Edit" about={name} />
+  <div class="row">
     <Switch action={`/windows/${id}`} enabled={enabled} about={name} />
-  </RowActions>
+    <RowMenu id={`window-${id}`} about={name}>
+      <a href={`/windows/${id}/edit`}>
+        <Icon name="pencil" />
+        Edit…
+      </a>
+      <hr />
+      <a href={`/windows/${id}/edit#delete`}>
+        <Icon name="trash-2" />
+        Delete…
+      </a>
+    </RowMenu>
+  </div>
 );
 
 function Open({
