@@ -55,6 +55,7 @@ export async function scheduleList(deps: ScheduleListDeps, visit: SignedInVisit)
   const actions = mayAct ? <AddLink href={`${SCHEDULES_PATH}/new`}>New schedule</AddLink> : null;
   return {
     ...head,
+    hasParts: true,
     header: { actions, sub: found.total === 0 ? null : summaryOf(found, now) },
     list: (
       <>

@@ -131,7 +131,7 @@ async function listPage(deps: WindowDeps, visit: SignedInVisit): Promise<WebRepl
   );
   const actions = mayAct ? <AddLink href={`${PATH}/new`}>New window</AddLink> : null;
   const sub = found.total === 0 ? null : summaryOf(found.items, now);
-  return { ...list, header: { actions, sub }, live: { all: true } };
+  return { ...list, header: { actions, sub }, live: { all: true }, hasParts: true };
 }
 
 /** Such as `2 windows · none open · next: sunday-night in 5 h`. */

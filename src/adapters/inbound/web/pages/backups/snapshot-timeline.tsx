@@ -40,9 +40,8 @@ export function SnapshotTimeline({ snapshots, shown, p }: TimelineProps) {
           {hasBars ? ', by data transferred' : ''}
         </h2>
         <span class="acts quiet">
-          {hasBars ? 'up to ' : 'each about '}
-          {size(most)}
-          {hasBars ? '' : ' transferred'}
+          up to {size(most)}
+          {hasBars ? '' : ' transferred each'}
         </span>
       </header>
       <nav class="timeline" aria-label={`Snapshots of ${shown.sourceName}`}>

@@ -203,6 +203,7 @@ async function browsePage(deps: SnapshotDeps, visit: SignedInVisit): Promise<Web
       </>,
       directory === null ? 404 : 200,
     ),
+    hasParts: true,
     parents: [{ href: `/servers/${snapshot.serverId}/backups`, label: server.name }],
     header: {
       status: snapshot.pinnedAt === null ? null : <Status tone="good">pinned</Status>,

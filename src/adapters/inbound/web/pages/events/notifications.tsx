@@ -120,6 +120,7 @@ async function listPage(deps: NotificationDeps, visit: SignedInVisit) {
         {tab === '' ? null : <input type="hidden" name="state" value={tab} />}
       </form>,
     ),
+    hasParts: true,
     header: {
       sub: tabs[0]?.count ? <OpenWords open={tabs[0].count} critical={critical.total} /> : null,
       actions: <AlertSettings actor={visitor.actor} />,
