@@ -74,7 +74,7 @@ export function packageStoreContract(name: string, makeStores: MakeStores): void
       expect((await group({ serverIds: [] })).total).toBe(0);
       await stores.packages.save(db, 'debian:12', [of('openssl', '3.0.16-1')]);
       const names = async (by: 'name' | 'servers', descending: boolean) =>
-        (await group({ order: { by, descending } })).items.map(({ name }) => name);
+        (await group({ order: { by, descending } })).items.map((each) => each.name);
       expect(await names('name', true)).toEqual(['openssl', 'curl']);
       expect(await names('servers', true)).toEqual(['openssl', 'curl']);
       expect(await names('servers', false)).toEqual(['curl', 'openssl']);
