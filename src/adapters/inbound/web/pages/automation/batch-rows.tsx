@@ -76,13 +76,13 @@ export const Shares = ({ counts }: Pick<Batch, 'counts'>) => (
 const IN_BAR = ['success', 'failed', 'skipped', 'cancelled', 'left_out', 'active', 'waiting'] as const;
 
 /** A batch's progress, such as `6 of 14 servers, 1 failed, 8 not started`. */
-export function progressText({ counts }: Pick<Batch, 'counts'>): string {
+export function progressText({ counts }: Pick<Batch, 'counts'>, isShort = false): string {
   const total = totalOf(counts);
   const done = total - counts.waiting - counts.active - counts.left_out;
   const rest = UNUSUAL.filter((status) => counts[status] > 0).map(
     (status) => `${counts[status]} ${memberWord(status)}`,
   );
-  return [`${done} of ${count(total, 'server')}`, ...rest].join(', ');
+  return [`${done} of ${isShort ? total : count(total, 'server')}`, ...rest].join(', ');
 }
 
 const UNUSUAL = ['failed', 'skipped', 'cancelled', 'left_out'] as const;
@@ -157,7 +157,7 @@ export const BatchRows = ({ batches, names, now, paging, isFiltered }: BatchRows
         cell: (batch) => (
           <>
             <Shares counts={batch.counts} />
-            <span class="under">{progressText(batch)}</span>
+            <span class="under">{progressText(batch, true)}</span>
           </>
         ),
       },
