@@ -347,6 +347,7 @@ const LATER: Readonly<Record<string, Authority>> = {
   'POST /schedules/new': { later: { ...STACK, name: 'nightly', cron: '0 3 * * *', time_zone: 'UTC' } },
   'POST /schedules/:id/edit': 'not asked',
   'POST /schedules/:id/enable': 'not asked',
+  'POST /schedules/bulk': 'not asked',
   'POST /schedules/:id/run': 'not asked',
 };
 
