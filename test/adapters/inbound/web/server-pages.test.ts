@@ -391,6 +391,21 @@ describe('A server', () => {
     expect((await ann.get(`/servers/${id}`)).text).toMatch(/Disk 90 %[^]*id="need-disk_full"/);
   });
 
+  test('counts updates on their tab in the tone of a warning only with security updates', async () => {
+    const pending = (securityUpdatesCount: number) =>
+      fixture.fleet.inventories.save(
+        1,
+        { ...fakeInventory(), at: fixture.scene.clock.now() },
+        { osUpdatesCount: 4, securityUpdatesCount, inventoryAt: fixture.scene.clock.now() },
+      );
+    await pending(0);
+    expect((await ann.get('/servers/1')).text).toContain('<span class="count">4</span>');
+    await pending(1);
+    const { text } = await ann.get('/servers/1');
+    expect(text).toContain('<span class="count care">4</span>');
+    expect(text).toMatch(/class="card needs">.*id="need-security_updates" class="banner care"/s);
+  });
+
   test('gets another name and other tags', async () => {
     await fixture.scene.addServer('db');
     expect((await save('name', { name: 'web-1', tags: 'eu web' })).location).toBe('/servers/1/settings');
