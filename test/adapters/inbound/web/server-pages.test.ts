@@ -349,6 +349,8 @@ describe('A server', () => {
     expect(text).not.toContain('style=');
     const metrics = await ann.get('/servers/1/metrics?range=30d');
     expect(metrics.text).toContain('/srv 82 %');
+    expect(metrics.text).toMatch(/<ul class="chart-keys">.*Limit.*Not recorded.*<\/ul>/s);
+    expect(metrics.text).not.toContain('Failed job');
     expect(metrics.text).toMatch(/<script src="[^"]*metrics\.js"/);
     const drawn = async (range: string) => {
       const page = (await ann.get(`/servers/1/metrics?range=${range}`)).text;
