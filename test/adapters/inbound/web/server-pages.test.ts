@@ -164,7 +164,7 @@ describe('A server', () => {
       /class="status bad">.{0,200}<span>unhealthy<.{0,2000}title="Up 3 days \(unhealthy\)">3 days</,
     );
     expect(containers.text).toMatch(
-      /<a href="http:\/\/web\.test:8080\/"[^>]*>8080\u00a0→\u00a080<\/a>, <span title="\[::1\]:9000-9010 → 9000-9010\/udp">\[::1\]:9000-9010\/udp</,
+      /<a class="unbroken" href="http:\/\/web\.test:8080\/"[^>]*>8080\u00a0→\u00a080<\/a>, <span class="unbroken" title="\[::1\]:9000-9010 → 9000-9010\/udp">\[::1\]:9000-9010\/udp</,
     );
     expect(containers.text).toMatch(/· 7 restarts<.*>0\.0\u00a0%<.*>96\.0\u00a0MiB</);
     expect(containers.text).toContain('<span class="quiet">unknown</span>');

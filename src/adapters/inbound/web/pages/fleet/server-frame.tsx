@@ -79,7 +79,7 @@ export const serverPage = (
       sub: (
         <>
           {/* The overview has them as tiles, and the metrics as charts. */}
-          {tab === '' || tab === '/metrics' ? null : <Numbers server={server} />}
+          {tab === '' || tab === '/metrics' ? null : <Numbers server={server} now={now} />}
           <Whereabouts server={server} now={now} />
         </>
       ),
@@ -130,8 +130,8 @@ function Tab({ each, server, tab }: { readonly each: (typeof TABS)[number] } & P
   );
 }
 
-function Numbers({ server }: Pick<ServerPageOptions, 'server'>) {
-  const { cpuLoad, cpuCores, memoryUsedBytes, memoryTotalBytes } = server.facts;
+function Numbers({ server, now }: Parameters<typeof Whereabouts>[0]) {
+  const { inventoryAt, cpuLoad, cpuCores, memoryUsedBytes, memoryTotalBytes } = server.facts;
   const numbers = [
     cpuLoad === null ? null : `Load ${cpuLoad}${cpuCores === null ? '' : ` of ${count(cpuCores, 'core')}`}`,
     memoryUsedBytes === null || !memoryTotalBytes
@@ -142,6 +142,11 @@ function Numbers({ server }: Pick<ServerPageOptions, 'server'>) {
   return numbers.length === 0 ? null : (
     <>
       {capital(numbers.join(' · '))}
+      {inventoryAt === null ? null : (
+        <>
+          , as of <Ago at={inventoryAt} now={now} />
+        </>
+      )}
       <br />
     </>
   );
