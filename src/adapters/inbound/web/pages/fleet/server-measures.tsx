@@ -101,7 +101,7 @@ export function ServerMeasures({
         label="Memory"
         href={metrics}
         value={size(inventory.memoryUsedBytes)}
-        unit={`of ${size(inventory.memoryTotalBytes)}`}
+        unit={`of ${wholeSize(inventory.memoryTotalBytes)}`}
         part={{ used: inventory.memoryUsedBytes, total: inventory.memoryTotalBytes }}
         since={since}
         old={isOld}
@@ -118,7 +118,7 @@ export function ServerMeasures({
           label={`Disk ${disk.mount}`}
           href={metrics}
           value={`${percent(disk)}\u00a0%`}
-          unit={`of ${size(disk.totalBytes)}`}
+          unit={`of ${wholeSize(disk.totalBytes)}`}
           part={{ used: disk.usedBytes, total: disk.totalBytes }}
           since={(isOld ? null : forecast(history.fullAt(disk.mount), now)) ?? since}
           old={isOld}
@@ -137,11 +137,11 @@ export function ServerMeasures({
         label="Latest backup"
         href={`/servers/${id}/backups`}
         value={latest ? size(latest.totalBytes) : 'None'}
-        unit={latest ? `of ${latest.sourceName}` : ''}
+        unit=""
         note={
           latest ? (
             <>
-              taken <Ago at={latest.finishedAt} now={now} />
+              {latest.sourceName}, <Ago at={latest.finishedAt} now={now} />
             </>
           ) : null
         }
@@ -163,6 +163,9 @@ export function ServerMeasures({
 
 const ofSource = (snapshots: readonly Snapshot[], { sourceId }: Snapshot): readonly Snapshot[] =>
   snapshots.filter((each) => each.sourceId === sourceId);
+
+/** `64 GiB`, on one line: what a host has. */
+const wholeSize = (bytes: number): string => size(bytes).replace(/(?:\.0)? /, '\u00a0');
 
 const sizesShown = (number: number): string => (number === 1 ? 'the first one' : `last ${number}`);
 
