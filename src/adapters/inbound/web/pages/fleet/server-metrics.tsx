@@ -98,7 +98,7 @@ export async function serverMetrics(
 function Legend({ drawn: { markers, gaps } }: { readonly drawn: ReturnType<typeof chartsOf> }) {
   const keys = [
     markers.some(({ isBad }) => isBad) ? (['bad', 'Failed job'] as const) : null,
-    markers.some(({ isBad }) => !isBad) ? (['', 'Other job'] as const) : null,
+    markers.some(({ isBad }) => !isBad) ? (['', 'Job'] as const) : null,
     ['limit', 'Limit'] as const,
     gaps.length > 0 ? (['gap', 'Not recorded'] as const) : null,
   ].filter((key) => key !== null);
