@@ -17,8 +17,6 @@ type Values = readonly (number | null)[];
 interface Series {
   readonly label: string;
   readonly values: Values;
-  /** In the colour of what is wrong. */
-  readonly isBad?: true;
 }
 
 /** A moment without a sample ends the lines. */
@@ -146,7 +144,7 @@ export function chartsOf({ samples, step, jobs, cores, now }: Recorded) {
         '',
         [
           { label: 'All', values: values(({ updates }) => updates) },
-          { label: 'Security', values: values(({ securityUpdates }) => securityUpdates), isBad: true },
+          { label: 'Security', values: values(({ securityUpdates }) => securityUpdates) },
         ],
         { whole: true },
       ),
