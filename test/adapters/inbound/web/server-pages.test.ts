@@ -338,7 +338,7 @@ describe('A server', () => {
     // A session would not have lasted.
     ann = await fixture.signedIn('administrator');
     const { text } = await ann.get('/servers/1');
-    expect(text).toContain('full in about 9 d');
+    expect(text).toContain('full in ~9 d');
     expect(text.match(/<svg class="heat"[^>]*role="group"/g)).toHaveLength(1);
     // One stop for the Tab key on each strip, whose days lead somewhere if anything is known of them.
     expect(text.match(/<a href="[^"]*" tabindex="-1"><rect/g)).toHaveLength(6);

@@ -178,5 +178,5 @@ function fullest(disks: readonly SampledDisk[]): SampledDisk | null {
 function forecast(at: Instant | null, now: Instant): string | null {
   if (at === null) return null;
   const days = Math.round((at - now) / DAY);
-  return days <= 0 ? 'full today' : `full in about ${days} d`;
+  return days <= 0 ? 'full today' : `full in ~${days} d`;
 }
