@@ -64,7 +64,7 @@ interface Recorded {
   readonly now: Instant;
 }
 
-/** More file systems in one chart cannot be told apart. */
+/** The lines of more file systems look alike. */
 const MAX_LINES = 16;
 
 /** As uPlot takes it: seconds, and a list of values for each line. */
