@@ -82,6 +82,7 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
   '/templates/:name/remove': 'Template removed',
   '/settings/tokens/new': null,
   '/settings/tokens/tools': null,
+  '/settings/tokens/revoke': 'Tokens revoked',
   '/settings/tokens/:id/rotate': null,
   '/settings/tokens/:id/revoke': 'Token revoked',
   '/settings/tokens/:id/edit': 'Token saved',

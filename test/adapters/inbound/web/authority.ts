@@ -229,6 +229,7 @@ POST /settings/tokens/tools
 GET /live/settings/tokens/:id
 GET /settings/tokens/test
 POST /settings/tokens/test
+POST /settings/tokens/revoke
 POST /settings/tokens/:id/rotate
 POST /settings/tokens/:id/revoke
 GET /settings/tokens/:id

@@ -224,6 +224,7 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
     faulty: ['secret', 'address'],
     secret: ['secret'],
   },
+  '/settings/tokens/revoke': BUTTON,
   '/settings/tokens/:id/rotate': BUTTON,
   '/settings/tokens/:id/revoke': BUTTON,
   '/settings/tokens/:id/edit': {

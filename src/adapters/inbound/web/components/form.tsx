@@ -53,8 +53,8 @@ interface FieldProps {
   readonly focus?: boolean;
   /** The address of a live check while the user types. */
   readonly check?: string;
-  /** A time zone: a new form has the browser's. */
-  readonly zone?: boolean;
+  /** A time zone: a new form has the browser's, others have it as the example. */
+  readonly zone?: 'value' | 'placeholder';
 }
 
 /** Text with its label above, help below and its fault in words. A password is never sent back. */
@@ -68,7 +68,7 @@ export function Field(props: FieldProps) {
     placeholder: props.placeholder,
     autocomplete: props.autocomplete ?? 'off',
     inputmode: props.inputmode,
-    'data-time-zone': props.zone && !state.typed.has(name) ? '' : undefined,
+    'data-time-zone': state.typed.has(name) ? undefined : props.zone,
     autofocus: hasFocus(state, path, props.focus),
     spellcheck: false,
     autocapitalize: 'none',
