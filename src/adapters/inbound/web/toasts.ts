@@ -12,6 +12,7 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
   '/servers/:id/setup/key': null,
   '/servers/:id/setup/features': null,
   '/servers/:id/check': 'Inventory refreshed',
+  '/servers/check': null,
   '/servers/:id/settings/name': 'Server saved',
   '/servers/:id/settings/features': 'Features saved',
   '/servers/:id/settings/address': 'Address saved',

@@ -150,6 +150,7 @@ GET /servers/:id/setup/host-key
 POST /servers/:id/setup/host-key
 GET /servers/:id/setup/check
 POST /servers/:id/check
+POST /servers/check
 GET /servers/:id/setup/done
 GET /servers/:id/setup
 GET /live/servers/:id/setup
