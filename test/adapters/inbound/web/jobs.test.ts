@@ -317,7 +317,7 @@ describe('Following a job', () => {
     await soon(() => expect(client.of('over')).toEqual([{ why: 'ended' }]));
     expect(linesOf(client)).toEqual(written);
     const states = client.of('state') as { parts: Record<string, string> }[];
-    expect(states.at(-1)?.parts['job-state']).toContain('success');
+    expect(states.at(-1)?.parts['job-state']).toContain('succeeded');
     expect(states.at(-1)?.parts['job-outcome']).toContain('<h2>Result</h2>');
     await soon(() => expect(client.ended).toBe(true));
   });

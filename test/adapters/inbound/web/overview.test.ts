@@ -115,7 +115,7 @@ describe('The overview', () => {
     const { text } = await visitor.get('/');
     expect(textOf(text)).toContain('No outages. 1 server with a nearly full disk');
     expect(text).toMatch(/<li id="attention-disk_full">.*full.*95 %/s);
-    expect(text).toMatch(/class="cell care"[^>]*title="disk nearly full">full</);
+    expect(text).toMatch(/class="cell care"[^>]*title="Disk nearly full">full</);
     expect(textOf((await visitor.get('/servers?needs=disk_full')).text)).toContain('Disk 95 %');
     const alerts = textOf((await visitor.get('/notifications')).text);
     expect(alerts).toContain('1 server with a nearly full disk, 1 server with security updates. Overview');
@@ -129,7 +129,7 @@ describe('The overview', () => {
     fixture.scene.kept.add('notifications', failed(mail, 7));
     await backUpNightly();
     const visitor = await fixture.signedIn('viewer');
-    expect((await visitor.get('/')).text).toMatch(/class="cell bad"[^>]*title="critical alert">mail</);
+    expect((await visitor.get('/')).text).toMatch(/class="cell bad"[^>]*title="Critical alert">mail</);
     const { text } = await visitor.get('/servers?needs=critical_alert');
     expect(text).toContain(`href="/servers/${mail}"`);
     expect(textOf(text)).toContain('1 with critical alerts');
