@@ -38,6 +38,8 @@ interface FieldProps {
   readonly state: FormState;
   readonly name: string;
   readonly label: string;
+  /** The label is for screen readers: the placeholder says it, too. */
+  readonly isBare?: boolean;
   /** The pointer of its problems; by default a slash and the name. */
   readonly path?: string;
   readonly help?: ComponentChildren;
@@ -121,19 +123,22 @@ function attributesOf(name: string, fault: string | null, help: ComponentChildre
 function Labelled({
   name,
   label,
+  isBare,
   help,
   check,
   fault,
   anchor,
   children,
-}: Pick<FieldProps, 'name' | 'label' | 'help' | 'check'> & {
+}: Pick<FieldProps, 'name' | 'label' | 'isBare' | 'help' | 'check'> & {
   readonly fault: string | null;
   readonly anchor: string | undefined;
   readonly children: ComponentChildren;
 }) {
   return (
     <div class={fault === null ? 'field' : 'field wrong'} id={anchor}>
-      <label for={name}>{label}</label>
+      <label for={name} class={isBare ? 'hidden' : undefined}>
+        {label}
+      </label>
       {children}
       {help ? (
         <p class="help" id={`${name}-help`}>

@@ -79,7 +79,12 @@ export const StateChips = ({
     <Chips
       name="state"
       options={[
-        ...STATES.map(([value, label, state]) => ({ value, label, count: counts.get(state) ?? 0 })),
+        ...STATES.map(([value, label, state]) => ({
+          value,
+          label,
+          count: counts.get(state) ?? 0,
+          stays: state !== 'withdrawn',
+        })),
         { value: 'all', label: 'All', count: [...counts.values()].reduce((sum, each) => sum + each, 0) },
       ]}
       path={PATH}

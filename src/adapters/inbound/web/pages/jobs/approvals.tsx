@@ -236,7 +236,7 @@ async function queuePage(deps: ApprovalDeps, visit: SignedInVisit): Promise<WebR
   );
   return {
     ...page('approvals', 'Approvals', body),
-    header: { sub: 'Jobs and changes that agents request wait here for your decision' },
+    header: { sub: 'Agents wait here before they change anything' },
   };
 }
 

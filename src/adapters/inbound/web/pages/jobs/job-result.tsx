@@ -92,10 +92,15 @@ function Changes({ changes }: { readonly changes: readonly unknown[] }) {
           { head: 'Installed', kind: 'code', phone: 'label', cell: ({ from }) => from ?? '–' },
           { head: 'New', kind: 'code', phone: 'label', cell: ({ to }) => to ?? '–' },
           {
-            head: 'What',
+            head: 'Kind',
             kind: 'state',
-            cell: ({ security, kind }) =>
-              security ? <Status tone="care">{`security ${kind}`}</Status> : kind,
+            // Most are upgrades: only what is more, or something else, is marked.
+            cell: ({ security, kind }) => {
+              const words = [security ? 'security' : '', kind === 'upgrade' ? '' : kind]
+                .filter(Boolean)
+                .join(' ');
+              return security ? <Status tone="care">{words}</Status> : words;
+            },
           },
         ]}
       />
