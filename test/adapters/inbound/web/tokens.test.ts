@@ -55,6 +55,26 @@ describe('A new token', () => {
     expect(text).toMatch(/<details class="more for-changes">(?:(?!<\/details>).)*approver/s);
   });
 
+  test('is held to the servers that have a tag now, beside those that were ticked', async () => {
+    const browser = await administrator();
+    const { scene } = fixture;
+    for (const name of ['web-1', 'web-2', 'db-1', 'nas']) await scene.addServer(name);
+    for (const ids of [['1'], ['2']]) await browser.post('/tags', { ids, add: 'web', remove: '' });
+    expect((await browser.get(NEW)).text).toMatch(/name="allowed_tags" value="web".*2 servers/s);
+    await made(browser, { servers: 'some', allowed_tags: 'web', allowed_server_ids: ['1', '3'] });
+    expect((await token())?.allowedServerIds?.toSorted()).toEqual([1, 2, 3]);
+    const refused = await browser.post(NEW, {
+      name: 'x',
+      scopes: 'read',
+      servers: 'some',
+      allowed_tags: 'none',
+    });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('No server has the tag');
+    // Tags beside "All" contradict it.
+    expect((await browser.post(NEW, { name: 'x', scopes: 'read', allowed_tags: 'web' })).status).toBe(422);
+  });
+
   test('of a large fleet is held to servers by their names', async () => {
     const browser = await administrator();
     for (let i = 0; i < 201; i += 1) await fixture.scene.addServer(`host-${i}`);
