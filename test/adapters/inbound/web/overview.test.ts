@@ -161,7 +161,7 @@ describe('The overview', () => {
     const operator = await fixture.signedIn('operator');
     const { text } = await operator.get('/');
     expect(textOf(text)).toContain(
-      '2 servers need attention now 1 unreachable, 1 with an overdue backup and 1 unresolved job failure. 1 with security updates and 1 with a pending reboot.',
+      '2 servers need attention now 1 unreachable, 1 with an overdue backup and 1 unresolved job failure. 1 with security updates and 1 to reboot.',
     );
     const order = [...text.matchAll(/<li id="attention-([a-z_]+)"/g)].map(([, name]) => name);
     expect(order).toEqual([
@@ -195,7 +195,7 @@ describe('The overview', () => {
     await fixture.scene.servers.learn(await addWell('web'), { rebootPending: true });
     await backUpNightly();
     const { text } = await (await fixture.signedIn('viewer')).get('/');
-    expect(textOf(text)).toContain('No outages. 1 server with a pending reboot.');
+    expect(textOf(text)).toContain('No outages. 1 server to reboot.');
   });
 
   test('never takes unknown updates for none', async () => {

@@ -10,7 +10,7 @@ import { type Instant, toMinute } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { FindBoxes } from '../../components/find-boxes.tsx';
-import { Choices, Field, type FormState } from '../../components/form.tsx';
+import { Choices, Field, type FormState, problemAt } from '../../components/form.tsx';
 import { LocalTimes } from '../../components/time.tsx';
 import { ApprovalRuleFields } from './approval-rule-form.tsx';
 import type { TokenPreset } from './token-presets.tsx';
@@ -163,43 +163,46 @@ function ServerChoice({
           { value: 'some', label: 'Only these', help: 'Other servers are hidden from the token.' },
         ]}
       />
-      {servers === null || servers.length === 0 ? (
-        <>
-          <Field
-            state={state}
-            name="allowed_server_ids"
-            label="Only these servers"
-            help="Server names or IDs, comma-separated."
-            required={false}
-            value={chosen?.join(', ') ?? ''}
-          />
-          <Field
-            state={state}
-            name="allowed_tags"
-            label="All servers with these tags"
-            help={`Comma-separated. ${TAGS_HELP}`}
-            required={false}
-          />
-        </>
-      ) : (
-        <>
-          <TagChoices state={state} servers={servers} />
-          <FindBoxes what="servers" count={servers.length}>
-            <Choices
+      {/* A choice that contradicts them leaves them in sight. */}
+      <div class={problemAt(state, '/servers') === null ? 'for-servers' : undefined}>
+        {servers === null || servers.length === 0 ? (
+          <>
+            <Field
               state={state}
               name="allowed_server_ids"
-              legend="Only these servers"
-              type="checkbox"
-              chosen={(chosen ?? []).map(String)}
-              choices={servers.map(({ id, name, tags }) => ({
-                value: String(id),
-                label: name,
-                help: tags.length === 0 ? undefined : tags.join(', '),
-              }))}
+              label="Only these servers"
+              help="Server names or IDs, comma-separated."
+              required={false}
+              value={chosen?.join(', ') ?? ''}
             />
-          </FindBoxes>
-        </>
-      )}
+            <Field
+              state={state}
+              name="allowed_tags"
+              label="All servers with these tags"
+              help={`Comma-separated. ${TAGS_HELP}`}
+              required={false}
+            />
+          </>
+        ) : (
+          <>
+            <TagChoices state={state} servers={servers} />
+            <FindBoxes what="servers" count={servers.length}>
+              <Choices
+                state={state}
+                name="allowed_server_ids"
+                legend="Only these servers"
+                type="checkbox"
+                chosen={(chosen ?? []).map(String)}
+                choices={servers.map(({ id, name, tags }) => ({
+                  value: String(id),
+                  label: name,
+                  help: tags.length === 0 ? undefined : tags.join(', '),
+                }))}
+              />
+            </FindBoxes>
+          </>
+        )}
+      </div>
     </>
   );
 }

@@ -92,9 +92,9 @@ const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
   reboot: {
     weight: 'care',
     icon: 'power',
-    words: () => 'with a pending reboot',
+    words: () => 'to reboot',
     text: () => null,
-    job: { type: 'host_reboot', label: (total) => `Reboot ${allOf(total)}…` },
+    job: { type: 'host_reboot', label: () => 'Reboot…' },
   },
   updates_unknown: {
     weight: 'care',
@@ -236,7 +236,8 @@ const ofOthers = ({ total, worst }: Concern<Notification>): Group => ({
   cases: worst.map((each) => ({
     key: `notification-${each.id}`,
     host: hostOf(each),
-    text: <LocalTimes text={each.message} />,
+    // The rest says what to do, as its page does.
+    text: <LocalTimes text={each.message.replace(/(?<=\.) .*/s, '')} />,
   })),
   action: <Way to="/notifications" label="Review" about="alerts" />,
 });

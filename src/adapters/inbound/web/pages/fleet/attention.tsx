@@ -32,13 +32,18 @@ export function Verdict({ groups, hosts, failing }: VerdictProps) {
         : care !== ''
           ? 'No outages.'
           : `No problems on ${count(hosts, 'server')}.`;
-  const more = [failing > 0 ? bad : '', care].filter((part) => part !== '');
   return (
     <div class={`banner ${tone}`} id="verdict">
       <Icon name={tone === 'good' ? 'circle-check' : 'circle-alert'} />
       <div>
         <strong>{title}</strong>
-        {more.length > 0 ? <p>{`${more.join('. ')}.`}</p> : null}
+        {failing > 0 ? (
+          <p>
+            {bad}.{care === '' ? null : <span class="desk"> {care}.</span>}
+          </p>
+        ) : care === '' ? null : (
+          <p>{care}.</p>
+        )}
       </div>
     </div>
   );
