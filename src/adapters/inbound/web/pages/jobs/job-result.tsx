@@ -80,6 +80,9 @@ function Outcome({ job, result }: { readonly job: Job; readonly result: JobResul
   return snapshots.length > 0 ? <Snapshots snapshots={snapshots} /> : null;
 }
 
+/** Empty for the usual kind. */
+const other = (kind: string): string => (kind === 'upgrade' ? '' : kind);
+
 function Changes({ changes }: { readonly changes: readonly unknown[] }) {
   if (changes.length === 0) return <p>No changes.</p>;
   if (changes.every(isPackageChange)) {
@@ -95,12 +98,8 @@ function Changes({ changes }: { readonly changes: readonly unknown[] }) {
             head: 'Kind',
             kind: 'state',
             // Most are upgrades: only what is more, or something else, is marked.
-            cell: ({ security, kind }) => {
-              const words = [security ? 'security' : '', kind === 'upgrade' ? '' : kind]
-                .filter(Boolean)
-                .join(' ');
-              return security ? <Status tone="care">{words}</Status> : words;
-            },
+            cell: ({ security, kind }) =>
+              security ? <Status tone="care">{`security ${other(kind)}`.trim()}</Status> : other(kind),
           },
         ]}
       />
