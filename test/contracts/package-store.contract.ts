@@ -72,6 +72,12 @@ export function packageStoreContract(name: string, makeStores: MakeStores): void
       ]);
       expect((await group({ mixed: true, serverIds: [web] })).items).toEqual([]);
       expect((await group({ serverIds: [] })).total).toBe(0);
+      await stores.packages.save(db, 'debian:12', [of('openssl', '3.0.16-1')]);
+      const names = async (by: 'name' | 'servers', descending: boolean) =>
+        (await group({ order: { by, descending } })).items.map((each) => each.name);
+      expect(await names('name', true)).toEqual(['openssl', 'curl']);
+      expect(await names('servers', true)).toEqual(['openssl', 'curl']);
+      expect(await names('servers', false)).toEqual(['curl', 'openssl']);
     });
 
     it('names the servers with some versions, and security data of installed packages', async () => {

@@ -44,7 +44,7 @@ describeWith(['ssh', 'chromium'], 'a person with a server behind SSH', () => {
     await person.page.goto(`${service().url}/servers/2/backups`);
     await person.page.getByRole('link', { name: /^Browse: snapshot/ }).click();
     await person.look('smoke-snapshot');
-    await person.press('Restore: index.html');
+    await person.press('Restore…: index.html');
     const directory = join(sshd.directory, 'restored');
     await person.page.getByLabel('Another folder').check();
     await person.page.getByLabel('Folder', { exact: true }).fill(directory);

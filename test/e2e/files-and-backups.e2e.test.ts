@@ -119,7 +119,7 @@ describeWith(['fleet', 'rsync', 'chromium'], 'a person with the files and backup
     await person.page.goto(service().url);
     const restore = new Effort(person);
     await restore.press('web');
-    for (const name of [/^Backups/, /^Browse: snapshot/, 'Restore: app.conf'])
+    for (const name of [/^Backups/, /^Browse: snapshot/, 'Restore…: app.conf'])
       await restore.click(person.page.locator('main').getByRole('link', { name }));
     await look('restore');
     await restore.type('Server name', 'web');

@@ -1,4 +1,5 @@
 import type { Actor } from '../../domain/access/actor.ts';
+import type { PackageOrder } from '../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../domain/base/page.ts';
 import { isOlderOn } from '../../domain/fleet/vulnerability.ts';
 import { UseCase } from '../base/use-case.ts';
@@ -10,6 +11,7 @@ export interface PackageListQuery extends PageRequest {
   readonly version: string;
   /** Only packages of which a newer version runs on another server with the same system. */
   readonly outdated: boolean;
+  readonly order?: PackageOrder;
 }
 
 export interface PackageVersionCount {
@@ -28,10 +30,10 @@ export interface ListedPackage extends Omit<PackageGroup, 'versions'> {
 export class ListPackages extends UseCase<'packages.groups'> {
   async execute(
     actor: Actor,
-    { name, version, outdated, ...page }: PackageListQuery,
+    { name, version, outdated, order, ...page }: PackageListQuery,
   ): Promise<Page<ListedPackage>> {
     actor.require('read');
-    const search = { name, version, mixed: outdated, serverIds: visibleIds(actor) };
+    const search = { name, version, mixed: outdated, ...(order && { order }), serverIds: visibleIds(actor) };
     const found = await this.deps.packages.groups(search, page);
     return { ...found, items: found.items.map(withNewest) };
   }

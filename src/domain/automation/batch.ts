@@ -35,6 +35,9 @@ export const MEMBER_STATUSES = [
   'left_out',
 ] as const;
 export type MemberStatus = (typeof MEMBER_STATUSES)[number];
+
+/** For people. */
+export const memberWord = (status: MemberStatus): string => (status === 'left_out' ? 'not started' : status);
 export type MemberCounts = Readonly<Record<MemberStatus, number>>;
 
 /** How many hosts at once, and when to stop. */

@@ -10,6 +10,9 @@ export type JobOrder = Order<(typeof JOB_ORDERS)[number]>;
 export const SNAPSHOT_ORDERS = ['source', 'taken', 'files', 'size', 'transferred', 'verified'] as const;
 export type SnapshotOrder = Order<(typeof SNAPSHOT_ORDERS)[number]>;
 
+export const PACKAGE_ORDERS = ['name', 'servers'] as const;
+export type PackageOrder = Order<(typeof PACKAGE_ORDERS)[number]>;
+
 export const BACKUP_ORDERS = ['server', 'last_success', 'verified'] as const;
 export type BackupOrder = Order<(typeof BACKUP_ORDERS)[number]>;
 

@@ -3,6 +3,7 @@ import {
   type BatchMember,
   isUnfinished,
   MEMBER_STATUSES,
+  memberWord,
   totalOf,
 } from '../../../domain/automation/batch.ts';
 import { type OrderWait, waitText } from '../../../domain/automation/order-step.ts';
@@ -33,7 +34,7 @@ export const batchRow = (batch: Batch, now: Instant): readonly Cell[] => [
 /** `12 success, 1 failed, 7 waiting`: the states with members. */
 export const countsText = ({ counts }: Pick<Batch, 'counts'>): string =>
   MEMBER_STATUSES.filter((status) => counts[status] > 0)
-    .map((status) => `${counts[status]} ${status.replace('_', ' ')}`)
+    .map((status) => `${counts[status]} ${memberWord(status)}`)
     .join(', ');
 
 export function batchText(
@@ -58,7 +59,7 @@ export function batchText(
   ]);
   const rows = members.map((member) => [
     member.serverName,
-    member.status.replace('_', ' '),
+    memberWord(member.status),
     ...(hasRings ? [ringTagOf(member, orders) ?? (member.place === null ? null : 'the last')] : []),
     member.jobId,
     whyOf(member),

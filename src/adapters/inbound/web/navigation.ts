@@ -50,7 +50,7 @@ const GROUPS: readonly NavGroup[] = [
         tabs: [
           { href: '/servers', label: 'Servers' },
           { href: '/changes', label: 'What changed' },
-          { href: '/packages', label: 'Installed packages' },
+          { href: '/packages', label: 'Packages' },
           { href: '/packages/cves', label: 'Vulnerabilities' },
         ],
         count: { of: 'servers', tone: 'off', words: 'in total' },

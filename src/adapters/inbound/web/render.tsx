@@ -52,6 +52,7 @@ export function renderPage(reply: PageReply, { files, ...around }: Surroundings)
           crossorigin="anonymous"
         />
         <link rel="stylesheet" href={files.pathOf('style')} />
+        {reply.hasParts ? <link rel="stylesheet" href={files.pathOf('partsStyle')} /> : null}
         <script src={files.pathOf('script')} defer />
         {reply.script === 'job' || reply.script === 'editor' || reply.script === 'metrics' ? (
           <link rel="stylesheet" href={files.pathOf(`${reply.script}Style`)} />

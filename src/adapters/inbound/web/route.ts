@@ -95,6 +95,8 @@ export interface PageReply {
   readonly here?: string;
   /** The open page stays up to date: all of it, or its head and tabs, which `head` renders alone. */
   readonly live?: { readonly head?: string; readonly all: boolean };
+  /** It has one of the parts that `parts.css` is for. */
+  readonly hasParts?: boolean;
   /** Scripts and styles beyond the common ones. */
   readonly script?: 'templateFiles' | 'upload' | 'metrics' | 'editor' | 'push' | 'job' | 'passkeys';
 }

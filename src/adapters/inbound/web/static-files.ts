@@ -55,6 +55,7 @@ const FILES = {
   job: { name: 'job.js', type: SCRIPT },
   jobStyle: { name: 'job.css', type: CSS },
   metricsStyle: { name: 'metrics.css', type: CSS },
+  partsStyle: { name: 'parts.css', type: CSS },
   editorStyle: { name: 'editor.css', type: CSS },
   icons: { name: 'icons.svg', type: SVG },
   icon: { name: 'icon.svg', type: SVG },
@@ -71,7 +72,7 @@ export interface StaticFiles {
   readonly mounts: readonly FixedRoute[];
 }
 
-/** Style sheets of a page's script, loaded with it. */
+/** Style sheets of some pages, such as that of a script. */
 const isStyle = (key: StaticFile): boolean => key.endsWith('Style');
 
 /** Reads the files of a directory once. */

@@ -64,6 +64,7 @@ export const TOASTS: Readonly<Record<string, string | null>> = {
   '/batches/new': 'Batch started',
   '/batches/:id/apply': 'Batch started',
   '/batches/:id/cancel': 'Batch cancelled',
+  '/schedules/bulk': null,
   '/schedules/new': 'Schedule created',
   '/schedules/:id/edit': 'Schedule saved',
   '/schedules/:id/enable': 'Schedule enabled',

@@ -1,3 +1,4 @@
+import type { PackageOrder } from '../../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../../domain/base/page.ts';
 import type { InstalledPackage, ServerPackage } from '../../../domain/fleet/installed-package.ts';
 
@@ -41,9 +42,12 @@ export interface PackageStore {
     search: PackageSearch,
     page: PageRequest,
   ): Promise<Page<ServerPackage> & { readonly complete: boolean }>;
-  /** By name, which counts once for all systems. `mixed`: only packages with several versions on one system. */
+  /**
+   * By name unless `order` says otherwise; a name counts once for all systems. `mixed`: only packages with several
+   * versions on one system.
+   */
   groups(
-    search: PackageSearch & { readonly mixed?: boolean },
+    search: PackageSearch & { readonly mixed?: boolean; readonly order?: PackageOrder },
     page: PageRequest,
   ): Promise<Page<PackageGroup>>;
   /** Which servers have these versions; `null`: of all servers. At most `limit` pairs. */

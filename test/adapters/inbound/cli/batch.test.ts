@@ -70,7 +70,7 @@ describe('job start on many servers', () => {
     const { code, out } = await cli.run('job start os_update_check --tag web --canary 1 --wait');
     expect([code, out]).toEqual([
       1,
-      'Batch 1, Check for package updates (os_update_check) on tag web, was stopped: 1 failed, 2 left out. A canary failed, so Drover started no other servers. See each host with: drover batch show 1\n',
+      'Batch 1, Check for package updates (os_update_check) on tag web, was stopped: 1 failed, 2 not started. A canary failed, so Drover started no other servers. See each host with: drover batch show 1\n',
     ]);
   });
 
@@ -141,7 +141,7 @@ describe('batch list, show and cancel', () => {
     await cli.advance();
     expect(await cli.run('batch cancel 1')).toMatchObject({
       code: 0,
-      out: expect.stringContaining('1 active, 3 left out'),
+      out: expect.stringContaining('1 active, 3 not started'),
     });
     expect(await cli.run('batch cancel 1')).toMatchObject({
       code: 5,

@@ -253,6 +253,8 @@ describe('Notifications', () => {
       /<summary aria-label="Each alert: Backup overdue">.*action="\/notifications\/2\/acknowledge"/s,
     );
     expect(text.match(/<summary aria-label="Each alert/g)).toHaveLength(1);
+    // Since when, in words that say what.
+    expect(text.match(/<time[^>]*>overdue for \d+ \w+<\/time>/g)).toHaveLength(3);
     const bulk = (form: Record<string, string>) => operator.post('/notifications/bulk', form);
     expect((await bulk({ action: 'nothing' })).status).toBe(422);
     expect((await bulk({ action: 'mute', ids: '1' })).status).toBe(422);

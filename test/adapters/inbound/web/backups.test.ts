@@ -79,6 +79,31 @@ test('The timeline of snapshots has times on a day with several', async () => {
   );
 });
 
+test('The timeline has bars only if the amounts differ, and each entry a menu with all its actions', async () => {
+  put({ '/etc/hosts': 'x', '/etc/cron.d/one': 'y' });
+  await backup('etc', 2);
+  put({ '/etc/hosts': 'z', '/etc/cron.d/one': 'z' });
+  const same = await backup('etc', 1);
+  const timeline = async ({ id }: Snapshot) => {
+    const { text } = await operator.get(`/snapshots/${id}?p=etc&exact=yes`);
+    return { text, bars: /<nav class="timeline".*?<\/nav>/s.exec(text)?.[0].includes('<rect') };
+  };
+  const { text, bars } = await timeline(same);
+  expect(bars).toBe(false);
+  for (const name of ['hosts', 'cron.d'])
+    expect(
+      [...text.matchAll(new RegExp(`aria-label="([^":]+): ${name}"`, 'g'))].map(([, label]) => label),
+    ).toEqual([
+      'Restore…',
+      'Restore…',
+      ...(name === 'hosts' ? ['Preview', 'Download'] : []),
+      'Compare with server',
+    ]);
+  expect(text).toMatch(/<nav class="crumbs.*>\/<\/a>.*>etc<\/a>/s);
+  put({ '/etc/hosts': 'x'.repeat(9000) });
+  expect((await timeline(await backup())).bars).toBe(true);
+});
+
 test('A day without a successful backup is red for the fleet, for its server and for its source', async () => {
   put({ '/etc/hosts': 'x' });
   await backup();
@@ -135,6 +160,33 @@ describe('The backups of the fleet', () => {
     expect(text).toMatch(/<meter[^>]*aria-label="Backup directory, 750 GiB of 1000 GiB used"/);
     fixture.stock.storeSpace.space = null;
     expect((await viewer.get('/backups')).text).not.toContain('<meter');
+  });
+
+  test('start with their state, and a number that needs attention stands out', async () => {
+    put({ '/etc/hosts': 'x' });
+    await backup();
+    const number = /href="\/backups\?only=overdue">.*?class="value( bad)?">1 </s;
+    expect((await viewer.get('/backups')).text).not.toMatch(number);
+    await fixture.scene.clock.advance(2 * DAY);
+    [operator, viewer] = [await fixture.signedIn('operator'), await fixture.signedIn('viewer')];
+    const { text } = await viewer.get('/backups');
+    expect(text).toMatch(/class="sub">1 server · 1 backup overdue/);
+    expect(number.exec(text)?.[1]).toBe(' bad');
+    expect(text).toContain('href="/backups?only=unverified"');
+    const ask = 'href="/batches/new?type=backup"';
+    expect([text.includes(ask), (await operator.get('/backups')).text.includes(ask)]).toEqual([false, true]);
+  });
+
+  test('show the growth of a server, and none where the size stays', async () => {
+    put({ '/etc/hosts': 'x'.repeat(1000) });
+    await backup();
+    await fixture.scene.clock.advance(DAY);
+    await backup();
+    viewer = await fixture.signedIn('viewer');
+    expect((await viewer.get('/backups')).text).toContain('unchanged');
+    put({ '/etc/hosts': 'x'.repeat(1500) });
+    await backup();
+    expect((await viewer.get('/backups')).text).toMatch(/aria-label="14 days, from .*\+50 %/s);
   });
 
   test('name no engine that needs no program on the server', async () => {

@@ -31,14 +31,33 @@ const ALL = {
   stop_after_failures: '1',
 };
 
-test('the progress of a batch counts servers that are done, and names those that were left out', () => {
+test('the progress of a batch counts servers that are done, and names those that did not start', () => {
   const counts = { waiting: 0, active: 0, success: 5, failed: 1, cancelled: 0, skipped: 0, left_out: 8 };
-  expect(progressText({ counts })).toBe('6 of 14 servers, 1 failed, 8 left out');
+  expect(progressText({ counts })).toBe('6 of 14 servers, 1 failed, 8 not started');
   expect(partlyFailed(counts)).toEqual(['care', '1 of 14 failed']);
   expect(partlyFailed({ ...counts, success: 0, failed: 6, left_out: 0 })).toEqual(['bad', 'failed']);
   expect(progressText({ counts: { ...counts, success: 0, failed: 0, left_out: 0, active: 2 } })).toBe(
     '0 of 2 servers',
   );
+});
+
+test('Batches are counted by state, and more than a few servers are counted, too', async () => {
+  const { operator, scene } = await open();
+  for (const ids of [
+    [1, 2],
+    [1, 2, 3, 4],
+    [1, 2, 3, 4],
+  ]) {
+    const batch = newBatch({ selector: { by: 'ids', ids } });
+    const made = await scene.batches.create(batch, [newMember(1, { serverName: 'web' })], () => ({}));
+    if (ids.length === 2) await scene.batches.finish(made, 'failed', scene.clock.now(), () => ({}));
+  }
+  const { text } = await operator.get('/batches');
+  expect(text).toMatch(/class="sub">3 batches · 2 running · 1 with failures</);
+  expect(text).toMatch(/status=failed"[^>]*>Failed <span class="n">1</);
+  expect(text).toMatch(/status=running"[^>]*>Running <span class="n">2</);
+  expect(text.match(/title="servers web, db, mail, 4">4 servers</g)).toHaveLength(2);
+  expect(text).toContain('>servers web, db<');
 });
 
 describe('A batch', () => {

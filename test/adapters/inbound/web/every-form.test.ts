@@ -53,6 +53,7 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   '/servers/:id/notifications/:notification/acknowledge': BUTTON,
   '/servers/:id/start': BUTTON,
   '/jobs/bulk': BUTTON,
+  '/schedules/bulk': BUTTON,
   '/approvals/bulk': BUTTON,
   '/tags': { typed: { ids: ['1'], add: 'Ä', remove: '' }, faulty: ['add'] },
   '/settings/tags/:tag/edit': { typed: { to: 'Ä' }, faulty: ['to'] },

@@ -37,6 +37,27 @@ describe('Installed packages', () => {
     expect((await viewer.get('/packages?q=nothing')).text).toContain('No installed packages match');
   });
 
+  test('start with their number, and are sorted by name and by servers', async () => {
+    await fixture.scene.packages.save(1, 'debian:12', [
+      { name: 'acl', version: '1', source: 'acl', sourceVersion: '1' },
+      { name: 'openssh-server', version: '1', source: 'openssh', sourceVersion: '1' },
+    ]);
+    const rows = async (query: string) => {
+      const { text } = await viewer.get(`/packages${query}`);
+      const names = [...text.matchAll(/<td role="cell" class="name"><span>([^<]*)</g)].map(
+        ([, name]) => name,
+      );
+      return { text, names };
+    };
+    const { text, names } = await rows('');
+    expect(names).toEqual(['&lt;b>', 'acl', 'openssh-server']);
+    expect(text).toMatch(/class="sub">3 packages · 1 outdated/);
+    expect(text).toMatch(/show=outdated"[^>]*>Outdated <span class="n">1</);
+    expect((await rows('?sort=-name')).names).toEqual(names.toReversed());
+    expect((await rows('?sort=-servers')).names).toEqual(['openssh-server', '&lt;b>', 'acl']);
+    expect((await rows('?sort=servers&q=a')).names).toEqual(['acl']);
+  });
+
   test('are searched by name and version over the fleet', async () => {
     const { text } = await viewer.get('/packages?q=SSH&show=servers');
     expect(text).toContain('>web</a>');

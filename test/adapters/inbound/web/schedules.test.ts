@@ -29,7 +29,51 @@ const NIGHTLY = {
   jitter: '5',
 };
 
+describe('Several schedules', () => {
+  test('are disabled and enabled at once, each with its entry in the audit log', async () => {
+    const { operator, scene } = await open();
+    for (const name of ['one', 'two', 'three']) await operator.post('/schedules/new', { ...NIGHTLY, name });
+    await operator.post('/schedules/3/disable');
+    const { text } = await operator.get('/schedules');
+    expect(text.match(/name="ids"[^>]* form="bulk-schedules"/g)).toHaveLength(3);
+    const on = async () => {
+      const all = await Promise.all([1, 2, 3].map((id) => scene.schedules.find(id)));
+      return all.map((schedule) => schedule?.enabled);
+    };
+    const disabled = await operator.post('/schedules/bulk', { action: 'disable', ids: ['1', '2', '3'] });
+    expect([disabled.status, disabled.location]).toEqual([303, '/schedules']);
+    expect(await on()).toEqual([false, false, false]);
+    expect((await operator.get('/schedules')).text).toContain('3 schedules disabled');
+    const entries = await scene.audit.list({ action: 'schedule.edit' }, { limit: 10, offset: 0 });
+    expect(entries.items.map(({ object }) => object).toSorted()).toEqual([
+      'schedule:1',
+      'schedule:2',
+      'schedule:3',
+    ]);
+    await operator.post('/schedules/bulk', { action: 'enable', ids: ['1'] });
+    expect(await on()).toEqual([true, false, false]);
+    expect((await operator.post('/schedules/bulk', { action: 'run', ids: ['1'] })).status).toBe(422);
+    const viewer = await fixture.signedIn('viewer');
+    expect((await viewer.post('/schedules/bulk', { action: 'disable', ids: ['1'] })).status).toBe(403);
+    expect((await viewer.get('/schedules')).text).not.toContain('name="ids"');
+    expect(await on()).toEqual([true, false, false]);
+  });
+});
+
 describe('A schedule', () => {
+  test('is listed in the time zone of the reader, which the week names', async () => {
+    const { operator } = await open();
+    await operator.post('/schedules/new', NIGHTLY);
+    expect((await operator.get('/schedules')).text).toContain('>every day at 02:30 (Europe/Berlin)<');
+    const list = async (zone: string) =>
+      (await operator.get('/schedules', { Cookie: `${operator.cookie}; drover-zone=${zone}` })).text;
+    expect(await list('Europe/London')).toContain('>every day at 01:30<');
+    expect(await list('Europe/Berlin')).toContain('>every day at 02:30<');
+    expect(await list('Europe/London')).toContain('times in Europe/London');
+    // The day before there.
+    expect(await list('America/New_York')).toContain('>every day at 02:30 (Europe/Berlin)<');
+  });
+
   test('is created, shown with its next times, changed, switched and deleted', async () => {
     const { operator, scene } = await open();
     const kinds = await operator.get('/schedules/new');

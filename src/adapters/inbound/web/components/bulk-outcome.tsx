@@ -40,7 +40,7 @@ export function bulkResultPage({ area, verb, noun, back, outcomes }: BulkResult)
         keyOf={({ key }) => key}
         empty={`No ${noun} was selected.`}
         columns={[
-          { head: noun === 'job' ? 'Job' : 'Request', cell: ({ name }) => name },
+          { head: `${noun.slice(0, 1).toUpperCase()}${noun.slice(1)}`, cell: ({ name }) => name },
           { head: 'Server', cell: ({ server }) => server },
           {
             head: 'Outcome',

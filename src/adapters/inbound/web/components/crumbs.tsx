@@ -13,6 +13,7 @@ interface CrumbsProps {
 /** The current place in a tree, with links to its parents. */
 export function Crumbs({ root, path, names, leaf, keep = {} }: CrumbsProps) {
   const to = (p: string): string => withPlace(path, p, keep);
+  const between = (index: number): string => (root === '/' && index === 0 ? ' ' : ' / ');
   return (
     <nav class="crumbs mono" aria-label="Path">
       <a href={to('')} aria-current={names.length === 0 && leaf === undefined ? 'page' : undefined}>
@@ -20,7 +21,7 @@ export function Crumbs({ root, path, names, leaf, keep = {} }: CrumbsProps) {
       </a>
       {names.map((name, index) => (
         <span key={names.slice(0, index + 1).join('/')}>
-          <span class="quiet"> / </span>
+          <span class="quiet">{between(index)}</span>
           <a
             href={to(names.slice(0, index + 1).join('/'))}
             aria-current={index === names.length - 1 && leaf === undefined ? 'page' : undefined}
@@ -31,7 +32,7 @@ export function Crumbs({ root, path, names, leaf, keep = {} }: CrumbsProps) {
       ))}
       {leaf === undefined ? null : (
         <>
-          <span class="quiet"> / </span>
+          <span class="quiet">{between(names.length)}</span>
           <span aria-current="page">{leaf}</span>
         </>
       )}

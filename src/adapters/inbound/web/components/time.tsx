@@ -156,7 +156,7 @@ export const On = ({ at, otherwise }: { readonly at: Instant | null; readonly ot
 /** A time, how far off it is, and what the clocks of a zone say then. */
 export const At = ({ at, now, zone }: MomentProps) => (
   <>
-    <Local at={at} /> <span class="quiet">{at > now ? `in ${duration(at - now)}` : ago(at, now)}</span>
+    <Local at={at} />, <span class="quiet">{at > now ? `in ${duration(at - now)}` : ago(at, now)}</span>
     {zone === undefined ? null : (
       <span class="under">
         <InWords at={at} words={format(zone, { weekday: 'short', hour: '2-digit', minute: '2-digit' })(at)} />

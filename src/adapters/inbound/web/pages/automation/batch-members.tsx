@@ -1,8 +1,13 @@
-import type { Batch, BatchMember, MemberStatus } from '../../../../../domain/automation/batch.ts';
+import {
+  type Batch,
+  type BatchMember,
+  type MemberStatus,
+  memberWord,
+} from '../../../../../domain/automation/batch.ts';
 import { ringName } from '../../../../../domain/automation/update-order.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { MemberState, memberTone, memberWord } from './batch-rows.tsx';
+import { MemberState, memberTone } from './batch-rows.tsx';
 
 /** Members about which there is nothing to read. */
 export const PLAIN: readonly MemberStatus[] = ['success', 'waiting', 'active'];

@@ -3,11 +3,12 @@ import {
   type BatchStatus,
   type MemberCounts,
   type MemberStatus,
+  memberWord,
   totalOf,
 } from '../../../../../domain/automation/batch.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
-import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
+import { type HostSelector, selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -53,7 +54,6 @@ const OF_MEMBER = {
   left_out: 'off',
 } as const satisfies Record<MemberStatus, string>;
 
-export const memberWord = (status: MemberStatus): string => status.replace('_', ' ');
 export const memberTone = (status: MemberStatus): Tone => OF_MEMBER[status];
 
 export const MemberState = ({ status }: { readonly status: MemberStatus }) => (
@@ -75,7 +75,7 @@ export const Shares = ({ counts }: Pick<Batch, 'counts'>) => (
 /** From the left: what is done, then what is not. */
 const IN_BAR = ['success', 'failed', 'skipped', 'cancelled', 'left_out', 'active', 'waiting'] as const;
 
-/** A batch's progress, such as `6 of 14 servers, 1 failed, 8 left out`. */
+/** A batch's progress, such as `6 of 14 servers, 1 failed, 8 not started`. */
 export function progressText({ counts }: Pick<Batch, 'counts'>): string {
   const total = totalOf(counts);
   const done = total - counts.waiting - counts.active - counts.left_out;
@@ -86,6 +86,26 @@ export function progressText({ counts }: Pick<Batch, 'counts'>): string {
 }
 
 const UNUSUAL = ['failed', 'skipped', 'cancelled', 'left_out'] as const;
+
+/** More servers are counted, with their names in the tooltip. */
+const MAX_NAMED = 3;
+
+/** What a batch or schedule is about. */
+export function Selected({
+  selector,
+  names,
+}: {
+  readonly selector: HostSelector;
+  /** Of the servers that it selects. */
+  readonly names: ReadonlyMap<number, string>;
+}) {
+  const words = selectorText(selector, names);
+  return selector.by === 'ids' && selector.ids.length > MAX_NAMED ? (
+    <span title={words}>{count(selector.ids.length, 'server')}</span>
+  ) : (
+    <span title={words}>{words}</span>
+  );
+}
 
 interface BatchRowsProps {
   readonly batches: readonly Batch[];
@@ -124,8 +144,13 @@ export const BatchRows = ({ batches, names, now, paging, isFiltered }: BatchRows
           </>
         ),
       },
-      { head: 'Servers', kind: 'rest', phone: 'line', cell: ({ selector }) => selectorText(selector, names) },
+      {
+        head: 'Servers',
+        kind: 'rest',
+        cell: ({ selector }) => <Selected selector={selector} names={names} />,
+      },
       { head: 'State', kind: 'state', cell: (batch) => <BatchState batch={batch} /> },
+      { head: 'Started', kind: 'time', cell: ({ createdAt }) => <Ago at={createdAt} now={now} /> },
       {
         head: 'Progress',
         phone: 'line',
@@ -136,7 +161,6 @@ export const BatchRows = ({ batches, names, now, paging, isFiltered }: BatchRows
           </>
         ),
       },
-      { head: 'Started', kind: 'time', cell: ({ createdAt }) => <Ago at={createdAt} now={now} /> },
       { head: 'By', phone: 'hide', cell: ({ requester }) => <By label={requester.label} /> },
     ]}
   />

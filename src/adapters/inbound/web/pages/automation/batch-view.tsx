@@ -3,6 +3,7 @@ import {
   type BatchMember,
   isUnfinished,
   MEMBER_STATUSES,
+  memberWord,
   totalOf,
 } from '../../../../../domain/automation/batch.ts';
 import { type OrderWait, waitText } from '../../../../../domain/automation/order-step.ts';
@@ -29,7 +30,7 @@ import { Fact } from '../fleet/fact.tsx';
 import { wordsOf } from '../jobs/job-words.ts';
 import { chipsOf, isUnchanged, PlanChips } from '../jobs/plan-summary.tsx';
 import { Cells, Members, PLAIN } from './batch-members.tsx';
-import { BatchState, memberWord, progressText, Shares } from './batch-rows.tsx';
+import { BatchState, progressText, Shares } from './batch-rows.tsx';
 import { boundsText } from './selector-fields.tsx';
 
 export interface BatchViewProps {

@@ -1,5 +1,5 @@
 import type { CancelBatch } from '../../../../../application/automation/cancel-batch.ts';
-import type { GetBatch, ListBatches } from '../../../../../application/automation/get-batch.ts';
+import type { GetBatch } from '../../../../../application/automation/get-batch.ts';
 import type { StartBatch } from '../../../../../application/automation/start-batch.ts';
 import type { ManageSources } from '../../../../../application/backups/manage-sources.ts';
 import type { GetServer } from '../../../../../application/fleet/get-server.ts';
@@ -7,7 +7,6 @@ import type { ListServers } from '../../../../../application/fleet/list-servers.
 import { requestOf } from '../../../../../application/jobs/job-params.ts';
 import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import {
-  BATCH_STATUSES,
   type Batch,
   batchNotFound,
   isUnfinished,
@@ -16,12 +15,10 @@ import {
 } from '../../../../../domain/automation/batch.ts';
 import { isBy } from '../../../../../domain/automation/schedule-owner.ts';
 import { type DomainError, type InputProblem, InvalidInput } from '../../../../../domain/base/errors.ts';
-import { capital, count } from '../../../../../domain/base/spans.ts';
+import { count } from '../../../../../domain/base/spans.ts';
 import { rawSelector } from '../../../../../domain/fleet/host-selector.ts';
 import { isFinal, jobTitle, REPEATABLE_JOB_TYPES, takesPlan } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
-import { AddLink } from '../../components/add-link.tsx';
-import { Chips } from '../../components/filter-bar.tsx';
 import { FormFault, type FormState, NEW_FORM } from '../../components/form.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
@@ -32,14 +29,13 @@ import { done, page, part, type SignedInVisit, type WebReply, type WebRoute } fr
 import { boundsOf } from '../../schedule-request.ts';
 import { namesIn, selectionFields, selectorOf } from '../../server-names.ts';
 import { BatchForm, type BatchFormProps } from './batch-form.tsx';
-import { BatchRows } from './batch-rows.tsx';
+import { type BatchListDeps, batchList, BATCHES_PATH as PATH } from './batch-list.tsx';
 import { BatchView, type BatchViewProps } from './batch-view.tsx';
 import { jobChoices } from './selector-fields.tsx';
 
-export interface BatchDeps {
+export interface BatchDeps extends BatchListDeps {
   readonly startBatch: Pick<StartBatch, 'execute'>;
   readonly getBatch: Pick<GetBatch, 'execute' | 'waits'>;
-  readonly listBatches: Pick<ListBatches, 'execute'>;
   readonly listJobs: Pick<ListJobs, 'execute' | 'results'>;
   readonly cancelBatch: Pick<CancelBatch, 'execute'>;
   readonly listServers: Pick<ListServers, 'execute' | 'tags' | 'names'>;
@@ -47,17 +43,11 @@ export interface BatchDeps {
   readonly getServer: Pick<GetServer, 'execute'>;
 }
 
-const PATH = '/batches';
-const ROWS = 20;
-const STATES = [
-  { value: '', label: 'All' },
-  ...BATCH_STATUSES.map((value) => ({ value, label: capital(value.replaceAll('_', ' ')) })),
-];
 const MEMBERS = 100;
 /** One job on each of many servers. */
 export function batchRoutes(deps: BatchDeps): readonly WebRoute[] {
   return [
-    ...listRoutes(PATH, 'viewer', (visit) => listPage(deps, visit)),
+    ...listRoutes(PATH, 'viewer', (visit) => batchList(deps, visit)),
     { method: 'GET', path: `${PATH}/new`, needs: 'operator', handle: (visit) => newPage(deps, visit) },
     { method: 'POST', path: `${PATH}/new`, needs: 'operator', handle: (visit) => start(deps, visit) },
     { method: 'GET', path: `${PATH}/:id`, needs: 'viewer', handle: (visit) => batchPage(deps, visit) },
@@ -91,41 +81,6 @@ function batchId({ params }: SignedInVisit): number {
   const id = idOf(params['id']);
   if (id === null) throw batchNotFound(Number.NaN);
   return id;
-}
-
-async function listPage(deps: BatchDeps, { visitor, query, now }: SignedInVisit) {
-  const { actor } = visitor;
-  const status = BATCH_STATUSES.find((each) => each === query.get('status'));
-  const found = await deps.listBatches.execute(actor, {
-    ...(status ? { status } : {}),
-    limit: ROWS,
-    offset: offsetOf(query),
-  });
-  const names = await namesIn(
-    deps.listServers,
-    actor,
-    found.items.map(({ selector }) => selector),
-  );
-  return {
-    ...page('jobs', 'Batches', null),
-    header: {
-      actions: actor.may('jobs', 'any server') ? <AddLink href={`${PATH}/new`}>New batch</AddLink> : null,
-    },
-    list: (
-      <>
-        <div class="filter-bar">
-          <Chips name="status" path={PATH} query={query} options={STATES} />
-        </div>
-        <BatchRows
-          batches={found.items}
-          names={names}
-          now={now}
-          paging={{ found, path: PATH, query }}
-          isFiltered={status !== undefined}
-        />
-      </>
-    ),
-  };
 }
 
 async function seen(deps: BatchDeps, visit: SignedInVisit): Promise<BatchViewProps> {

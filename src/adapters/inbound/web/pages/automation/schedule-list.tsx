@@ -17,8 +17,9 @@ import { sortingOf } from '../../components/sorting.ts';
 import { page, type SignedInVisit } from '../../route.ts';
 import { namesIn } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
+import { SCHEDULE_BULK, ScheduleBulkBar } from './schedule-bulk.tsx';
 import { ScheduleTable } from './schedule-table.tsx';
-import { weekOf } from './week.tsx';
+import { readersZone, weekOf } from './week.tsx';
 
 export interface ScheduleListDeps {
   readonly defaultTimeZone: Pick<DefaultTimeZone, 'get'>;
@@ -42,7 +43,7 @@ export async function scheduleList(deps: ScheduleListDeps, visit: SignedInVisit)
   const head = page(
     'jobs',
     'Schedules',
-    found.total === 0 ? null : <div class="above">{await weekOf(deps, visit, found.items)}</div>,
+    found.total === 0 ? null : <div class="above week-first">{await weekOf(deps, visit, found.items)}</div>,
   );
   const paging = { found, path: SCHEDULES_PATH, query };
   const names = await namesIn(
@@ -54,13 +55,19 @@ export async function scheduleList(deps: ScheduleListDeps, visit: SignedInVisit)
   const actions = mayAct ? <AddLink href={`${SCHEDULES_PATH}/new`}>New schedule</AddLink> : null;
   return {
     ...head,
+    hasParts: true,
     header: { actions, sub: found.total === 0 ? null : summaryOf(found, now) },
     list: (
-      <ScheduleTable
-        {...{ now, mayAct, paging, names, sorting }}
-        schedules={found.items}
-        mayChange={mayAct ? ({ selector }) => staysWithin(selector, actor.reach('jobs')) : undefined}
-      />
+      <>
+        <ScheduleTable
+          {...{ now, mayAct, paging, names, sorting }}
+          schedules={found.items}
+          zone={readersZone(visit.zone)}
+          select={mayAct ? SCHEDULE_BULK : undefined}
+          mayChange={mayAct ? ({ selector }) => staysWithin(selector, actor.reach('jobs')) : undefined}
+        />
+        {mayAct && found.total > 0 ? <ScheduleBulkBar /> : null}
+      </>
     ),
   };
 }

@@ -3,11 +3,9 @@ import type {
   ScheduleOverview,
 } from '../../../../../application/automation/list-schedules.ts';
 import { totalOf } from '../../../../../domain/automation/batch.ts';
-import { cronWords } from '../../../../../domain/automation/cron-choice.ts';
 import type { RunOutcome, Schedule, ScheduleRun } from '../../../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { count } from '../../../../../domain/base/spans.ts';
-import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -18,7 +16,8 @@ import type { Sorting } from '../../components/sorting.ts';
 import { Status, stateWord, type Tone, toneOf } from '../../components/status.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { Ago, At, LocalTimes, timeText } from '../../components/time.tsx';
-import { partlyFailed } from './batch-rows.tsx';
+import { partlyFailed, Selected } from './batch-rows.tsx';
+import { When } from './when.tsx';
 
 /** Schedules that a change of their owner disabled, for the page after it. */
 export function SwitchedOff({ schedules }: { readonly schedules: readonly Schedule[] }) {
@@ -43,6 +42,8 @@ export function ScheduleTable({
   schedules,
   names,
   now,
+  zone = null,
+  select,
   mayAct = false,
   mayChange,
   paging,
@@ -52,6 +53,10 @@ export function ScheduleTable({
   /** Of the servers that they select. */
   readonly names: ReadonlyMap<number, string>;
   readonly now: Instant;
+  /** Of the reader; null: not known. */
+  readonly zone?: string | null;
+  /** The form of the boxes before the rows; absent: none. */
+  readonly select?: string | undefined;
   readonly mayAct?: boolean;
   /** Whether the user may run, edit and delete it: each then has a switch and a menu. */
   readonly mayChange?: ((schedule: Schedule) => boolean) | undefined;
@@ -62,6 +67,7 @@ export function ScheduleTable({
     <DataTable
       rows={schedules}
       keyOf={({ schedule }) => schedule.id}
+      select={select === undefined ? undefined : { form: select, label: ({ schedule }) => schedule.name }}
       empty={
         <Empty
           icon="calendar-clock"
@@ -82,18 +88,24 @@ export function ScheduleTable({
         {
           head: 'Schedule',
           sort: sorting?.sort('name'),
-          cell: ({ schedule: { id, name, jobType } }) => (
+          cell: ({ schedule: { id, name, jobType, selector } }) => (
             <>
               <a href={`/schedules/${id}`}>{name}</a>
-              <span class="under">{jobTitle(jobType)}</span>
+              <span class="under">
+                {jobTitle(jobType)}
+                <span class="phone">
+                  {' · '}
+                  <Selected selector={selector} names={names} />
+                </span>
+              </span>
             </>
           ),
         },
         {
           head: 'Servers',
           kind: 'rest',
-          phone: 'line',
-          cell: ({ schedule }) => selectorText(schedule.selector, names),
+          phone: 'hide',
+          cell: ({ schedule }) => <Selected selector={schedule.selector} names={names} />,
         },
         {
           head: 'When',
@@ -101,7 +113,7 @@ export function ScheduleTable({
           sort: sorting?.sort('next'),
           cell: ({ schedule, nextRunAt }) => (
             <>
-              {cronWords(schedule.cron)}
+              <When cron={schedule.cron} next={nextRunAt} zone={zone} />
               <span class="under">
                 <Next {...{ schedule, nextRunAt, now }} />
               </span>
@@ -242,7 +254,7 @@ function detailOf({ detail, members }: ScheduleRun): string | null {
     counts.failed === 0
       ? null
       : `${counts.failed} failed: ${failed.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
-    counts.skipped === 0 ? null : `${counts.skipped} left out`,
+    counts.skipped === 0 ? null : `${counts.skipped} skipped`,
     counts.cancelled === 0 ? null : `${counts.cancelled} cancelled`,
   ]
     .filter((part) => part !== null)

@@ -29,6 +29,7 @@ import {
 } from '../../schedule-request.ts';
 import { formFor, namesIn } from '../../server-names.ts';
 import { CRON_CHECK, Times } from './cron-fields.tsx';
+import { bulkScheduleRoutes } from './schedule-bulk.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
 import { SCHEDULES_PATH as PATH, type ScheduleListDeps, scheduleList } from './schedule-list.tsx';
 import { ScheduleView, scheduleHead } from './schedule-view.tsx';
@@ -70,6 +71,7 @@ export function scheduleRoutes(deps: ScheduleDeps): readonly WebRoute[] {
     };
   return [
     ...listRoutes(PATH, 'viewer', (visit) => scheduleList(deps, visit)),
+    ...bulkScheduleRoutes(deps),
     { method: 'GET', path: `${PATH}/new`, needs: 'operator', handle: (visit) => newPage(deps, visit) },
     { method: 'POST', path: `${PATH}/new`, needs: 'operator', handle: (visit) => add(deps, visit) },
     { method: 'GET', path: `${PATH}/:id`, needs: 'viewer', handle: (visit) => showPage(deps, visit) },

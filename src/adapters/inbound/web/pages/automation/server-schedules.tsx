@@ -13,6 +13,7 @@ import { namesIn } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { serverPage } from '../fleet/server-frame.tsx';
 import { ScheduleTable } from './schedule-table.tsx';
+import { readersZone } from './week.tsx';
 import { WindowRows } from './window-views.tsx';
 
 export interface ServerScheduleDeps {
@@ -36,7 +37,7 @@ export const serverScheduleRoutes = (deps: ServerScheduleDeps): readonly WebRout
 
 async function schedulesPage(
   { getServer, listSchedules, listWindows, listServers }: ServerScheduleDeps,
-  { visitor: { actor }, params, query, now }: SignedInVisit,
+  { visitor: { actor }, params, query, now, zone }: SignedInVisit,
 ): Promise<WebReply> {
   const server = await getServer.execute(actor, serverId(params));
   const [schedules, everyWindow] = await Promise.all([
@@ -73,6 +74,7 @@ async function schedulesPage(
             schedules={schedules.items}
             names={names}
             now={now}
+            zone={readersZone(zone)}
             paging={{ found: schedules, path: `/servers/${server.id}/schedules`, query }}
           />
         )}
@@ -92,7 +94,11 @@ async function schedulesPage(
         {windows.length === 0 ? (
           <Empty icon="wrench">No window applies to {server.name}: it can be changed at any time.</Empty>
         ) : (
-          <WindowRows windows={windows} names={names} now={now} mayAct={mayOperate(actor, 'all servers')} />
+          <WindowRows
+            {...{ windows, names, now }}
+            zone={readersZone(zone)}
+            mayAct={mayOperate(actor, 'all servers')}
+          />
         )}
       </Card>
     </div>,

@@ -1,5 +1,6 @@
 import { DAY, type Instant } from '../../../../../domain/base/instant.ts';
-import { DAY_MINUTES, type Piece, WeekRow } from './week-row.tsx';
+import { DAY_MINUTES, type Place, placeIn } from './week-place.ts';
+import { type Piece, WeekRow } from './week-row.tsx';
 
 interface Mark {
   /** Of its schedule. */
@@ -18,8 +19,6 @@ interface WeekGridProps {
   readonly marks: readonly Mark[];
   readonly bands: readonly Band[];
   readonly zone: string;
-  /** It is named if it is not: all other times are in the reader's zone. */
-  readonly isOfReader: boolean;
   readonly now: Instant;
 }
 
@@ -27,11 +26,13 @@ export const WEEK_DAYS = 7;
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** The next seven days on the clocks of a zone: schedules as bars with a letter, maintenance windows as bands. */
-export function WeekGrid({ marks, bands, zone, isOfReader, now }: WeekGridProps) {
+export function WeekGrid({ marks, bands, zone, now }: WeekGridProps) {
   const place = placeIn(zone);
   const days = Array.from({ length: WEEK_DAYS }, (_, index) => place(now + index * DAY).day);
   const cut = bands.map((band) => ({ ...band, start: place(band.from), end: place(band.to) }));
-  const schedules = [...new Map(marks.map(({ id, name }) => [id, name]))];
+  const minuteOf = ({ at }: Mark): number => place(at).minute;
+  const inDay = marks.toSorted((one, other) => minuteOf(one) - minuteOf(other));
+  const schedules = [...new Map(inDay.map(({ id, name }) => [id, name]))];
   const letters = new Map(schedules.map(([id], index) => [id, LETTERS[index] ?? '•']));
   const runs = marks.map(({ id, name, at }) => ({
     name,
@@ -43,7 +44,8 @@ export function WeekGrid({ marks, bands, zone, isOfReader, now }: WeekGridProps)
   return (
     <section class="card" aria-labelledby="week-title">
       <header>
-        <h2 id="week-title">Next 7 days{isOfReader ? '' : `, times in ${zone}`}</h2>
+        <h2 id="week-title">Next 7 days</h2>
+        <span class="acts quiet">times in {zone}</span>
       </header>
       <div class="body">
         <dl class="week">
@@ -61,6 +63,7 @@ export function WeekGrid({ marks, bands, zone, isOfReader, now }: WeekGridProps)
             {[0, 6, 12, 18].map((hour) => (
               <span key={hour}>{String(hour).padStart(2, '0')}:00</span>
             ))}
+            <span>24:00</span>
           </dd>
         </dl>
         <p class="week-legend desk">
@@ -86,31 +89,6 @@ export function WeekGrid({ marks, bands, zone, isOfReader, now }: WeekGridProps)
       </div>
     </section>
   );
-}
-
-interface Place {
-  /** Such as `Mon 23 Nov`. */
-  readonly day: string;
-  readonly minute: number;
-}
-
-function placeIn(zone: string): (at: Instant) => Place {
-  const days = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-  });
-  const times = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  });
-  return (at) => {
-    const [hour = 0, minute = 0] = times.format(at).split(':').map(Number);
-    return { day: days.format(at).replace(',', ''), minute: hour * 60 + minute };
-  };
 }
 
 /** The pieces of windows on a day; a window may open the day before, and close the day after. */

@@ -1,6 +1,6 @@
 import { count } from '../../../../../domain/base/spans.ts';
+import { clockText as clock, DAY_MINUTES } from './week-place.ts';
 
-export const DAY_MINUTES = 1_440;
 const HOURS = 24;
 /** Of a run's bar, which has room for a letter. */
 const BAR = '14px';
@@ -42,7 +42,7 @@ export function WeekRow({ day, now, runs, bands }: WeekRowProps) {
             <rect key={hour} class="hour" x={share(hour * 60)} width={share(58)} height="100%" />
           ))}
           {bands.map((band) => (
-            <Band key={`${band.name}${band.from}`} {...{ band, bands, bars }} />
+            <Band key={`${band.name}${band.from}`} {...{ band, bars }} />
           ))}
           {bars.map(({ name, letter, href, minute, from }) => (
             <a key={`${name}${minute}`} href={href} tabIndex={-1} aria-label={`${name}: ${clock(minute)}`}>
@@ -124,19 +124,16 @@ const LETTER_MINUTES = 9;
 
 interface BandProps {
   readonly band: Piece;
-  readonly bands: readonly Piece[];
   readonly bars: readonly Bar[];
 }
 
-/** Its name is where most room is between the bars, or else after it, if it fits there; the legend has it, too. */
-function Band({ band: { name, from, to }, bands, bars }: BandProps) {
-  const inside = widestGap(from, to, bars);
-  const isInside = inside.end - inside.start >= name.length * LETTER_MINUTES;
-  const { start, end } = isInside ? inside : gapAfter(to, [...bars, ...bands]);
+/** Its name is where most room is between the bars, if it fits there; the legend has it, too. */
+function Band({ band: { name, from, to }, bars }: BandProps) {
+  const { start, end } = widestGap(from, to, bars);
   return (
     <g>
       <title>{`${name}: ${clock(from)} to ${clock(to)}`}</title>
-      <rect class="band" x={share(from)} width={share(Math.max(4, to - from))} height="100%" />
+      <rect class="band" x={share(from + 1)} width={share(Math.max(4, to - from - 4))} height="100%" />
       {end - start < name.length * LETTER_MINUTES ? null : (
         <svg x={share(start)} width={share(end - start)} height="100%">
           <text class="band-name" x="6" y="15">
@@ -146,11 +143,6 @@ function Band({ band: { name, from, to }, bands, bars }: BandProps) {
       )}
     </g>
   );
-}
-
-function gapAfter(to: number, others: readonly { readonly from: number }[]): { start: number; end: number } {
-  const next = others.map(({ from }) => from).filter((from) => from >= to);
-  return { start: to, end: Math.min(DAY_MINUTES, ...next) };
 }
 
 function widestGap(from: number, to: number, bars: readonly Bar[]): { start: number; end: number } {
@@ -165,6 +157,3 @@ function widestGap(from: number, to: number, bars: readonly Bar[]): { start: num
 }
 
 const share = (minutes: number): string => `${Math.round((minutes / DAY_MINUTES) * 10_000) / 100}%`;
-
-const clock = (minute: number): string =>
-  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;

@@ -13,6 +13,10 @@ interface WeekDeps {
   readonly previewTimes: Pick<PreviewTimes, 'until'>;
 }
 
+/** The zone that the browser names, if it is one. */
+export const readersZone = (zone: string | null): string | null =>
+  zone !== null && isTimeZone(zone) ? zone : null;
+
 /** The next seven days of schedules and maintenance windows; of a schedule that runs more often than hourly, the first runs. On the reader's clock if it is known. */
 export async function weekOf(
   { defaultTimeZone, listWindows, previewTimes }: WeekDeps,
@@ -31,9 +35,11 @@ export async function weekOf(
       .until(actor, opens, { from: now - durationMs, until })
       .map((from) => ({ name, from, to: from + durationMs })),
   );
-  const isOfReader = own !== null && isTimeZone(own);
-  const zone = isOfReader
-    ? own
-    : ((await defaultTimeZone.get()) ?? enabled[0]?.cron.timeZone ?? windows[0]?.opens.timeZone ?? 'UTC');
-  return <WeekGrid {...{ marks, bands, zone, isOfReader, now }} />;
+  const zone =
+    readersZone(own) ??
+    (await defaultTimeZone.get()) ??
+    enabled[0]?.cron.timeZone ??
+    windows[0]?.opens.timeZone ??
+    'UTC';
+  return <WeekGrid {...{ marks, bands, zone, now }} />;
 }

@@ -1,4 +1,3 @@
-import { cronWords } from '../../../../../domain/automation/cron-choice.ts';
 import type { MaintenanceWindow, WindowState } from '../../../../../domain/automation/maintenance-window.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { duration } from '../../../../../domain/base/spans.ts';
@@ -6,25 +5,28 @@ import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Field, type FormState } from '../../components/form.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
-import { RowActions } from '../../components/row-actions.tsx';
+import { RowMenu } from '../../components/row-actions.tsx';
 import { Status } from '../../components/status.tsx';
 import { Switch } from '../../components/switch.tsx';
 import { At } from '../../components/time.tsx';
-import { Way } from '../fleet/remedy.tsx';
 import { CronFields } from './cron-fields.tsx';
 import { type SelectorChoices, SelectorFields } from './selector-fields.tsx';
+import { When } from './when.tsx';
 
 interface WindowRowsProps {
   readonly windows: readonly WindowState[];
   /** Of the servers that they select. */
   readonly names: ReadonlyMap<number, string>;
   readonly now: Instant;
+  /** Of the reader; null: not known. */
+  readonly zone: string | null;
   readonly mayAct: boolean;
 }
 
 /** Windows with when each is open. */
-export const WindowRows = ({ windows, names, now, mayAct }: WindowRowsProps) => (
+export const WindowRows = ({ windows, names, now, zone, mayAct }: WindowRowsProps) => (
   <DataTable
     rows={windows}
     keyOf={({ window }) => window.id}
@@ -48,7 +50,11 @@ export const WindowRows = ({ windows, names, now, mayAct }: WindowRowsProps) => 
       { head: 'Servers', kind: 'text', cell: ({ window }) => selectorText(window.selector, names) },
       {
         head: 'Opens',
-        cell: ({ window: { opens, durationMs } }) => `${cronWords(opens)}, for ${duration(durationMs)}`,
+        cell: ({ window: { opens, durationMs }, opensAt }) => (
+          <>
+            <When cron={opens} next={opensAt} zone={zone} />, for {duration(durationMs)}
+          </>
+        ),
       },
       { head: 'State', kind: 'state', cell: (state) => <Open state={state} now={now} /> },
       mayAct && { head: 'Actions', kind: 'actions', cell: ({ window }) => <Actions window={window} /> },
@@ -58,10 +64,20 @@ export const WindowRows = ({ windows, names, now, mayAct }: WindowRowsProps) => 
 
 /** What a disabled window does not hold back is explained below the list. */
 const Actions = ({ window: { id, name, enabled } }: { readonly window: MaintenanceWindow }) => (
-  <RowActions about={name}>
-    <Way to={`/windows/${id}/edit`} label="Edit" about={name} />
+  <div class="row">
     <Switch action={`/windows/${id}`} enabled={enabled} about={name} />
-  </RowActions>
+    <RowMenu id={`window-${id}`} about={name}>
+      <a href={`/windows/${id}/edit`}>
+        <Icon name="pencil" />
+        Edit…
+      </a>
+      <hr />
+      <a href={`/windows/${id}/edit#delete`}>
+        <Icon name="trash-2" />
+        Delete…
+      </a>
+    </RowMenu>
+  </div>
 );
 
 function Open({

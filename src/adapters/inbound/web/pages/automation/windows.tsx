@@ -24,7 +24,7 @@ import { namesIn, selectorFields, selectorOf } from '../../server-names.ts';
 import { mayOperate } from '../fleet/remedy.tsx';
 import { selectorChoices } from './selector-fields.tsx';
 import { selectorRoutes } from './selector-routes.ts';
-import { weekOf } from './week.tsx';
+import { readersZone, weekOf } from './week.tsx';
 import { WindowForm, WindowRows } from './window-views.tsx';
 
 export interface WindowDeps {
@@ -122,7 +122,7 @@ async function listPage(deps: WindowDeps, visit: SignedInVisit): Promise<WebRepl
     'Maintenance windows',
     <div class="stack">
       {found.items.some(({ window }) => window.enabled) ? await weekOf(deps, visit, []) : null}
-      <WindowRows windows={found.items} names={names} now={now} mayAct={mayAct} />
+      <WindowRows windows={found.items} zone={readersZone(visit.zone)} {...{ names, now, mayAct }} />
       <p class="help">
         Servers with a window get package updates, reboots and container changes only while one of their
         windows is open. All others can be changed at any time. Backups and checks run at any time.
@@ -131,7 +131,7 @@ async function listPage(deps: WindowDeps, visit: SignedInVisit): Promise<WebRepl
   );
   const actions = mayAct ? <AddLink href={`${PATH}/new`}>New window</AddLink> : null;
   const sub = found.total === 0 ? null : summaryOf(found.items, now);
-  return { ...list, header: { actions, sub }, live: { all: true } };
+  return { ...list, header: { actions, sub }, live: { all: true }, hasParts: true };
 }
 
 /** Such as `2 windows · none open · next: sunday-night in 5 h`. */

@@ -71,8 +71,19 @@ export function FleetBackupRows({ found, now, query, sorting, mayAct }: FleetBac
               ),
           },
           {
-            head: `Last ${STRIP_DAYS} days`,
+            head: 'Last success',
+            sort: sorting.sort('last_success'),
+            phone: 'label',
+            cell: ({ lastBackupAt }) => <Ago at={lastBackupAt} now={now} />,
+          },
+          {
+            head: 'Verified',
+            sort: sorting.sort('verified'),
             phone: 'hide',
+            cell: ({ lastVerifiedAt }) => <Ago at={lastVerifiedAt} now={now} />,
+          },
+          {
+            head: `Last ${STRIP_DAYS} days`,
             cell: ({ days, serverName }) => (
               <JobStrip
                 days={days}
@@ -81,32 +92,17 @@ export function FleetBackupRows({ found, now, query, sorting, mayAct }: FleetBac
               />
             ),
           },
-          {
-            head: 'Last success',
-            sort: sorting.sort('last_success'),
-            cell: ({ lastBackupAt }) => <Ago at={lastBackupAt} now={now} />,
-          },
-          {
-            head: 'Verified',
-            sort: sorting.sort('verified'),
-            phone: 'label',
-            cell: ({ lastVerifiedAt }) => <Ago at={lastVerifiedAt} now={now} />,
-          },
           { head: 'Sources', kind: 'number', phone: 'hide', cell: ({ sources }) => sources },
           {
             head: 'Destination',
             phone: 'hide',
             cell: ({ destinations }) => destinations.map((name) => name ?? 'Drover').join(', '),
           },
+          { head: 'Size', kind: 'number', phone: 'hide', cell: ({ bytes }) => size(bytes) },
           {
-            head: 'Size',
-            kind: 'number',
-            cell: ({ bytes, days }) => (
-              <span class="trend">
-                <SizeTrend days={days} />
-                <span class="n">{size(bytes)}</span>
-              </span>
-            ),
+            head: `Growth, ${STRIP_DAYS} days`,
+            phone: 'hide',
+            cell: ({ days }) => <SizeTrend days={days} />,
           },
           mayAct && {
             head: 'Actions',
@@ -133,14 +129,26 @@ export function FleetBackupRows({ found, now, query, sorting, mayAct }: FleetBac
   );
 }
 
+/** A change of less than this part of the size is no change. */
+const MIN_CHANGE = 0.01;
+
 /** How the size of a server's backups developed; a day without a backup has no value. */
 function SizeTrend({ days }: { readonly days: readonly { readonly bytes: number }[] }) {
-  const known = days.filter(({ bytes }) => bytes > 0);
+  const known = days.map(({ bytes }) => bytes).filter((bytes) => bytes > 0);
   const [first, last] = [known[0], known.at(-1)];
   if (known.length < 2 || !first || !last) return null;
-  const most = Math.max(...known.map(({ bytes }) => bytes));
-  const label = `${count(days.length, 'day')}, from ${size(first.bytes)} to ${size(last.bytes)}`;
-  return <Sparkline values={known.map(({ bytes }) => bytes)} most={most * 1.2} label={label} />;
+  const change = (last - first) / first;
+  if (Math.max(...known) - Math.min(...known) < MIN_CHANGE * last)
+    return <span class="quiet">unchanged</span>;
+  return (
+    <span class="trend">
+      <Sparkline
+        values={known}
+        label={`${count(days.length, 'day')}, from ${size(first)} to ${size(last)}`}
+      />
+      {`${change < 0 ? '−' : '+'}${Math.round(Math.abs(change) * 100)} %`}
+    </span>
+  );
 }
 
 const Actions = ({ id, name }: { readonly id: number; readonly name: string }) => (

@@ -9,12 +9,16 @@ import {
   type Space,
 } from '../../../../../domain/backups/backup-totals.ts';
 import { BACKUP_ORDERS } from '../../../../../domain/base/list-orders.ts';
+import { count } from '../../../../../domain/base/spans.ts';
 import type { JobDay } from '../../../../../domain/fleet/day-strip.ts';
 import { FilterBar } from '../../components/filter-bar.tsx';
+import { Icon } from '../../components/icon.tsx';
 import { Meter } from '../../components/meter.tsx';
 import { offsetOf } from '../../components/paging.tsx';
+import { ShareBar } from '../../components/share-bar.tsx';
 import { size } from '../../components/size.ts';
 import { sortingOf } from '../../components/sorting.ts';
+import { Sparkline } from '../../components/sparkline.tsx';
 import { page, type SignedInVisit } from '../../route.ts';
 import { BackupDays, StatTile } from '../fleet/overview-tiles.tsx';
 import { FleetBackupRows } from './fleet-backup-rows.tsx';
@@ -40,31 +44,50 @@ export async function fleetPage(deps: Deps, { visitor, query, now }: SignedInVis
     await deps.getJobDays.execute(actor, VERIFIED_DAYS),
     await deps.listFleetBackups.space(actor),
   ];
+  const mayAct = actor.may('jobs', 'any server');
   return {
     ...page('backups', 'Backups', null),
+    header: {
+      sub: totals.servers === 0 ? null : stateOf(totals),
+      actions:
+        mayAct && totals.servers > 0 ? (
+          <a class="button" href="/batches/new?type=backup">
+            <Icon name="database-backup" />
+            Back up…
+          </a>
+        ) : null,
+    },
     list:
       totals.servers === 0 ? (
         <FleetBackupRows {...{ found, now, query, sorting }} mayAct={false} />
       ) : (
         <div class="stack">
           <BackupTiles totals={totals} space={space} days={days.backups} />
+          <section class="card">
+            <dl class="strips body">
+              <dt>Last {days.backups.length} days</dt>
+              <dd>
+                <BackupDays days={days.backups} />
+              </dd>
+            </dl>
+          </section>
           <FilterBar
             path="/backups"
             query={query}
             keep={['sort']}
-            search={{ name: 'q', label: 'Search servers and sources', placeholder: 'server or source' }}
+            search={{ name: 'q', label: 'Search servers and sources', placeholder: 'Server or source' }}
             chips={{
               name: 'only',
               options: [
                 { value: '', label: 'All', count: totals.servers },
                 { value: 'overdue', label: 'Overdue', count: totals.overdue },
                 { value: 'failed', label: 'Failed', count: totals.failed },
-                { value: 'unverified', label: 'Not verified', count: totals.unverified },
+                { value: 'unverified', label: 'Not verified', count: totals.unverified, stays: true },
               ],
             }}
           />
           <div>
-            <FleetBackupRows {...{ found, now, query, sorting }} mayAct={actor.may('jobs', 'any server')} />
+            <FleetBackupRows {...{ found, now, query, sorting, mayAct }} />
           </div>
         </div>
       ),
@@ -82,37 +105,64 @@ const BackupTiles = ({
   /** Of the backup directory; `null` if it is unknown. */
   readonly space: Space | null;
 }) => (
-  <div class="stats dense">
+  <div class="stats">
     <StatTile
       icon="shield-check"
       label="Protected"
       href="/backups"
       value={servers - overdue - notYet}
       unit={`/ ${servers}`}
-      foot={notYet === 0 ? '' : `${notYet} not backed up yet`}
-      chart={<BackupDays days={days} />}
+      foot={notYet === 0 ? 'with a fresh backup' : `${notYet} not backed up yet`}
+      chart={
+        <ShareBar
+          of="server"
+          shares={[
+            { tone: 'good', label: 'protected', amount: servers - overdue - notYet },
+            { tone: 'bad', label: 'overdue', amount: overdue },
+            { tone: 'off', label: 'not backed up yet', amount: notYet },
+          ]}
+        />
+      }
     />
     <StatTile
       icon="clock"
       label="Overdue"
       href="/backups?only=overdue"
       value={overdue}
+      tone={overdue === 0 ? undefined : 'bad'}
+      unit={overdue === 1 ? 'server' : 'servers'}
       foot={failed === 0 ? 'none failed' : `${failed} failed`}
+      chart={
+        <Sparkline
+          values={days.map((day) => day.failed)}
+          label={`Failed backups a day, ${days.length} days, today ${days.at(-1)?.failed ?? 0}`}
+        />
+      }
     />
     <StatTile
       icon="circle-check"
-      label="Verified"
+      label="Servers verified"
       href="/backups?only=unverified"
       value={servers - unverified}
       unit={`/ ${servers}`}
-      foot={`in ${VERIFIED_DAYS} days`}
+      foot={`within ${VERIFIED_DAYS} days`}
+      chart={
+        <ShareBar
+          of="server"
+          shares={[
+            { tone: 'good', label: 'verified', amount: servers - unverified },
+            { tone: 'off', label: 'not verified', amount: unverified },
+          ]}
+        />
+      }
     />
     <StatTile
       icon="hard-drive"
       label="Free space"
       href="/backups"
       value={space === null ? 'unknown' : size(space.free)}
-      foot={<span class="unbroken">{size(bytes)} stored</span>}
+      {...(space && { unit: `of ${size(space.total)}` })}
+      foot={`${size(bytes)} of backups`}
       chart={
         space === null ? null : (
           <Meter
@@ -125,3 +175,16 @@ const BackupTiles = ({
     />
   </div>
 );
+
+/** Such as `42 servers · 2 backups overdue · 2 failed`. */
+function stateOf({ servers, notYet, overdue, failed, unverified }: BackupTotals): string {
+  const faults = [
+    overdue === 0 ? null : `${count(overdue, 'backup')} overdue`,
+    failed === 0 ? null : `${failed} failed`,
+    notYet === 0 ? null : `${count(notYet, 'server')} not backed up yet`,
+    unverified === 0 ? null : `${count(unverified, 'server')} not verified in ${VERIFIED_DAYS} days`,
+  ].filter((each) => each !== null);
+  return faults.length === 0
+    ? `All ${count(servers, 'server')} have a fresh, verified backup`
+    : `${count(servers, 'server')} · ${faults.join(' · ')}`;
+}

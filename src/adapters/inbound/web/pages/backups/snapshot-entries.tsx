@@ -16,12 +16,10 @@ import { LiveStatus } from './live-comparison.tsx';
 
 const BULK = 'bulk-files';
 
-/** The first is for folders, too. */
-const FILE_ACTIONS = [
-  ['Restore', 'restore'],
-  ['Preview', 'view'],
-  ['Download', 'download'],
-] as const;
+const RESTORE = ['Restore…', 'restore'] as const;
+const COMPARE = ['Compare with server', 'now'] as const;
+const FOLDER_ACTIONS = [RESTORE, COMPARE];
+const FILE_ACTIONS = [RESTORE, ['Preview', 'view'], ['Download', 'download'], COMPARE] as const;
 
 interface EntriesProps {
   readonly directory: SnapshotDirectory;
@@ -92,7 +90,7 @@ const ways = (
         : null,
   buttons: 1,
   actions: ({ kind, denied, shown }: SnapshotEntry) =>
-    (kind === 'file' && !denied ? FILE_ACTIONS : FILE_ACTIONS.slice(0, 1))
+    (kind === 'file' && !denied ? FILE_ACTIONS : FOLDER_ACTIONS)
       .filter(() => !shown.escaped)
       .map(([label, action]) => ({ label, href: withPlace(`${own}/${action}`, placeOf(shown.text)) })),
 });

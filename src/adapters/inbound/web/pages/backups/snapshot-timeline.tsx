@@ -11,6 +11,8 @@ export const MAX_BARS = 40;
 const MAX_DATES = 14;
 const HEIGHT = 40;
 const MIN_BAR = 3;
+/** Of the largest: bars that differ by less say nothing. */
+const MIN_DIFFERENCE = 0.3;
 
 interface TimelineProps {
   /** Of one source, the oldest first. */
@@ -20,10 +22,12 @@ interface TimelineProps {
   readonly p: string;
 }
 
-/** The snapshots of a source as bars by what was transferred; each leads to the same place at another time. */
+/** The snapshots of a source by time, with bars if they transferred different amounts; each leads to the same place at another time. */
 export function SnapshotTimeline({ snapshots, shown, p }: TimelineProps) {
   if (snapshots.length < 2) return null;
-  const most = Math.max(...snapshots.map(({ transferredBytes }) => transferredBytes), 1);
+  const amounts = snapshots.map(({ transferredBytes }) => transferredBytes);
+  const most = Math.max(...amounts, 1);
+  const hasBars = Math.min(...amounts) < most * (1 - MIN_DIFFERENCE);
   const dayOf = (at: Instant): Instant => at - (at % DAY);
   const isLoneOn = (at: Instant): boolean =>
     snapshots.filter(({ startedAt }) => dayOf(startedAt) === dayOf(at)).length === 1;
@@ -31,8 +35,14 @@ export function SnapshotTimeline({ snapshots, shown, p }: TimelineProps) {
   return (
     <section class="card">
       <header>
-        <h2>{count(snapshots.length, 'snapshot')}, by data transferred</h2>
-        <span class="acts quiet">up to {size(most)}</span>
+        <h2>
+          {count(snapshots.length, 'snapshot')}
+          {hasBars ? ', by data transferred' : ''}
+        </h2>
+        <span class="acts quiet">
+          up to {size(most)}
+          {hasBars ? '' : ' transferred each'}
+        </span>
       </header>
       <nav class="timeline" aria-label={`Snapshots of ${shown.sourceName}`}>
         {snapshots.map(({ id, startedAt, totalBytes, transferredBytes, pinnedAt }, index) => {
@@ -48,9 +58,11 @@ export function SnapshotTimeline({ snapshots, shown, p }: TimelineProps) {
               aria-current={id === shown.id ? 'page' : undefined}
               class={pinnedAt === null ? undefined : 'pinned'}
             >
-              <svg viewBox={`0 0 10 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-                <rect x="0" y={HEIGHT - height} width="10" height={height} />
-              </svg>
+              {hasBars ? (
+                <svg viewBox={`0 0 10 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+                  <rect x="0" y={HEIGHT - height} width="10" height={height} />
+                </svg>
+              ) : null}
               <span>
                 {(snapshots.length - 1 - index) % step !== 0 ? null : isLoneOn(startedAt) ? (
                   <Day at={startedAt} isShort />

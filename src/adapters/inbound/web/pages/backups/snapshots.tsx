@@ -177,8 +177,15 @@ async function browsePage(deps: SnapshotDeps, visit: SignedInVisit): Promise<Web
             <FilterBar
               path={own}
               query={query}
-              keep={['p', 'exact', 'now']}
-              search={{ name: 'q', label: 'Search the whole snapshot', placeholder: 'name in the snapshot' }}
+              keep={['p', 'exact']}
+              chips={{
+                name: 'now',
+                options: [
+                  { value: '', label: 'Contents' },
+                  { value: 'yes', label: 'Compared with the server' },
+                ],
+              }}
+              search={{ name: 'q', label: 'Search the whole snapshot', placeholder: 'Name in the snapshot' }}
             />
             {q === '' ? (
               <SnapshotEntries
@@ -196,6 +203,7 @@ async function browsePage(deps: SnapshotDeps, visit: SignedInVisit): Promise<Web
       </>,
       directory === null ? 404 : 200,
     ),
+    hasParts: true,
     parents: [{ href: `/servers/${snapshot.serverId}/backups`, label: server.name }],
     header: {
       status: snapshot.pinnedAt === null ? null : <Status tone="good">pinned</Status>,
@@ -208,15 +216,17 @@ async function browsePage(deps: SnapshotDeps, visit: SignedInVisit): Promise<Web
       ),
       actions: (
         <>
-          <a class="button quiet" href={withPlace(own, place, isLive ? {} : LIVE)}>
-            {isLive ? 'Hide comparison' : 'Compare with server'}
-          </a>
+          {siblings.length < 2 ? null : (
+            <a class="button quiet" href={withPlace(`${own}/compare`, place)}>
+              Compare snapshots
+            </a>
+          )}
           <a class="button" href={withPlace(`${own}/restore`, place)}>
             {place === '' ? 'Restore all…' : 'Restore this folder…'}
           </a>
         </>
       ),
-      more: <MoreActions snapshot={snapshot} place={place} isAlone={siblings.length < 2} />,
+      more: <MoreActions snapshot={snapshot} />,
     },
   };
 }
@@ -232,19 +242,11 @@ const liveStates = (
 ): Promise<readonly (EntryComparison | null)[] | string> =>
   compareWithServer.entries(visitor.actor, directory, gone).catch(messageOf);
 
-interface MoreProps {
-  readonly snapshot: Snapshot;
-  readonly place: string;
-  /** There is no other snapshot to compare it with. */
-  readonly isAlone: boolean;
-}
-
-function MoreActions({ snapshot, place, isAlone }: MoreProps) {
+function MoreActions({ snapshot }: { readonly snapshot: Snapshot }) {
   const own = `/snapshots/${snapshot.id}`;
   const isPinned = snapshot.pinnedAt !== null;
   return (
     <>
-      {isAlone ? null : <a href={withPlace(`${own}/compare`, place)}>Compare…</a>}
       <form method="post" action={`${own}/verify`}>
         <button type="submit">Verify</button>
       </form>

@@ -1,5 +1,6 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import type { Instant } from '../../../../../domain/base/instant.ts';
+import { duration } from '../../../../../domain/base/spans.ts';
 import { EVENT_TITLES } from '../../../../../domain/events/event.ts';
 import type { Notification, NotificationKind } from '../../../../../domain/events/notification.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
@@ -7,7 +8,7 @@ import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { Chevron, Menu } from '../../components/menu.tsx';
-import { Ago, LocalTimes } from '../../components/time.tsx';
+import { Ago, InWords, LocalTimes } from '../../components/time.tsx';
 import { Way } from '../fleet/remedy.tsx';
 import { KIND_WORDS } from './alert-table.tsx';
 
@@ -109,16 +110,18 @@ function Group(props: GroupProps & { readonly kind: NotificationKind }) {
         )}
         <p hidden={only !== undefined && only.serverId === null}>
           {alerts.slice(0, MAX_NAMED).map((alert, index) => (
-            <span key={alert.id}>
-              {index === 0 ? '' : ' · '}
-              <Subject alert={alert} />
-              {only === undefined ? (
-                <>
-                  {' '}
-                  <Ago at={alert.beganAt} now={now} />
-                </>
-              ) : null}
-            </span>
+            <Fragment key={alert.id}>
+              {index === 0 ? ' ' : <i class="desk"> · </i>}
+              <span>
+                <Subject alert={alert} />
+                {only === undefined ? (
+                  <>
+                    {' '}
+                    <Age alert={alert} now={now} />
+                  </>
+                ) : null}
+              </span>
+            </Fragment>
           ))}
           {alerts.length > MAX_NAMED ? (
             <>
@@ -129,6 +132,12 @@ function Group(props: GroupProps & { readonly kind: NotificationKind }) {
             </>
           ) : null}
         </p>
+        {only === undefined ? (
+          <details>
+            <summary aria-label={`Each alert: ${title}`}>Each alert</summary>
+            <GroupRows {...{ alerts, now }} mayAcknowledge={act !== null && state === ''} />
+          </details>
+        ) : null}
       </div>
       <div class="row">
         {remedyOf(kind, alerts)}
@@ -163,14 +172,24 @@ function Group(props: GroupProps & { readonly kind: NotificationKind }) {
           </Menu>
         )}
       </div>
-      {only === undefined ? (
-        <details>
-          <summary aria-label={`Each alert: ${title}`}>Each alert</summary>
-          <GroupRows {...{ alerts, now }} mayAcknowledge={act !== null && state === ''} />
-        </details>
-      ) : null}
     </li>
   );
+}
+
+/** What happened at a time; other alerts last. */
+const EVENTS: readonly NotificationKind[] = [
+  'job.failed',
+  'approval.requested',
+  'webhook.disabled',
+  'clock.jumped',
+  'updates.stopped',
+];
+
+/** Such as `1 d ago` of a failed job, and `overdue for 1 h` of a backup. */
+function Age({ alert: { kind, beganAt }, now }: { readonly alert: Notification; readonly now: Instant }) {
+  if (EVENTS.includes(kind)) return <Ago at={beganAt} now={now} />;
+  const words = kind === 'backup.stale' ? 'overdue' : 'open';
+  return <InWords at={beganAt} words={`${words} for ${duration(Math.max(0, now - beganAt))}`} />;
 }
 
 /** The alerts of a group, those that it names first. */

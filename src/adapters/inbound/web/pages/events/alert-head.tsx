@@ -17,10 +17,14 @@ export const TABS = {
 export type Tab = keyof typeof TABS;
 
 /** Such as `19 open alerts, 10 critical`. */
-export const openWords = (open: number, critical: number): string =>
-  open === 0
-    ? ''
-    : `${count(open, 'open alert')}, ${critical} critical. A problem opens an alert after the delay of its rule; the alert closes when its cause is gone.`;
+export const OpenWords = ({ open, critical }: { readonly open: number; readonly critical: number }) => (
+  <>
+    {count(open, 'open alert')}, {critical} critical
+    <span class="desk">
+      . A problem opens an alert after the delay of its rule; the alert closes when its cause is gone.
+    </span>
+  </>
+);
 
 /** To what decides which alerts there are, and where they are sent. */
 export const AlertSettings = ({ actor }: { readonly actor: Actor }) => (

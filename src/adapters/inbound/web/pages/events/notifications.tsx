@@ -24,7 +24,7 @@ import {
   untilWords,
 } from './alert-actions.ts';
 import { AlertGroups } from './alert-groups.tsx';
-import { AlertSettings, NoAlerts, openWords, TABS, type Tab } from './alert-head.tsx';
+import { AlertSettings, NoAlerts, OpenWords, TABS, type Tab } from './alert-head.tsx';
 import { AlertTable, KIND_WORDS } from './alert-table.tsx';
 
 const PATH = LIST_PATH;
@@ -120,8 +120,9 @@ async function listPage(deps: NotificationDeps, visit: SignedInVisit) {
         {tab === '' ? null : <input type="hidden" name="state" value={tab} />}
       </form>,
     ),
+    hasParts: true,
     header: {
-      sub: openWords(tabs[0]?.count ?? 0, critical.total),
+      sub: tabs[0]?.count ? <OpenWords open={tabs[0].count} critical={critical.total} /> : null,
       actions: <AlertSettings actor={visitor.actor} />,
     },
     list: isGrouped ? await groups(deps, visit, filter, tab) : await table(deps, visit, filter),

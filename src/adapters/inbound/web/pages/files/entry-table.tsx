@@ -53,22 +53,44 @@ export function EntryTable<Entry extends ShownEntry>({
         {
           head: 'Actions',
           kind: 'actions',
-          cell: (entry) => (
-            <RowActions about={entry.shown.text} buttons={buttons}>
-              {actions(entry).map(({ label, href }) => (
-                <Way
-                  key={label}
-                  to={href}
-                  label={label}
-                  about={entry.shown.text}
-                  download={label === 'Download'}
-                />
-              ))}
-            </RowActions>
-          ),
+          cell: (entry) => <EntryActions about={entry.shown.text} all={actions(entry)} buttons={buttons} />,
         },
       ]}
     />
+  );
+}
+
+interface EntryAction {
+  readonly label: string;
+  readonly href: string;
+}
+
+/** Buttons and a menu; on a phone, the menu has all of them. */
+function EntryActions({
+  about,
+  all,
+  buttons,
+}: {
+  readonly about: string;
+  readonly all: readonly EntryAction[];
+  readonly buttons: number;
+}) {
+  const way = ({ label, href }: EntryAction, desk: boolean) => (
+    <Way
+      key={`${label}${desk}`}
+      to={href}
+      label={label}
+      about={about}
+      download={label === 'Download'}
+      desk={desk}
+    />
+  );
+  const hasMenu = all.length > buttons;
+  return (
+    <RowActions about={about} buttons={buttons}>
+      {hasMenu ? all.slice(0, buttons).map((each) => way(each, true)) : null}
+      {all.map((each) => way(each, false))}
+    </RowActions>
   );
 }
 
@@ -96,7 +118,7 @@ interface EntryTableProps<Entry> {
   readonly now: Instant;
   /** Null: it cannot be opened. */
   readonly hrefOf: (entry: Entry) => string | null;
-  readonly actions: (entry: Entry) => readonly { readonly label: string; readonly href: string }[];
+  readonly actions: (entry: Entry) => readonly EntryAction[];
   readonly empty?: string;
   readonly paging?: TablePaging;
   /** The form that boxes before the rows belong to. */

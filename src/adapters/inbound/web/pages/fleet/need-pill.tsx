@@ -1,5 +1,5 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { capital, count, percentOf } from '../../../../../domain/base/spans.ts';
+import { count, percentOf } from '../../../../../domain/base/spans.ts';
 import { isOutOfDate } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { StateNeed } from '../../../../../domain/fleet/server-list.ts';
@@ -57,14 +57,4 @@ export function StatePill({ needs, server, staleBefore }: StateProps & { readonl
   if (worst === undefined || problems.length === 1)
     return <NeedPill need={needs[0]} {...{ server, staleBefore }} />;
   return <Status tone={NEEDS[worst][0]}>{count(problems.length, 'problem')}</Status>;
-}
-
-/** All problems of a server in one line; `null` if the pill says it already. */
-export function problemsText({ needs, server }: StateProps): string | null {
-  const problems = needs.filter(isProblem);
-  if (problems.length < 2) return null;
-  const words = problems.map((need) =>
-    need === 'disk_full' ? `disk ${diskPart(server)} full` : NEEDS[need][1].toLowerCase(),
-  );
-  return capital(words.join(', '));
 }

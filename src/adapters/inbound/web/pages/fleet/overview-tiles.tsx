@@ -7,6 +7,7 @@ import type { FleetDay } from '../../../../../domain/fleet/day-strip.ts';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { Sparkline } from '../../components/sparkline.tsx';
+import type { Tone } from '../../components/status.tsx';
 import { Ago, Day } from '../../components/time.tsx';
 import { JobStrip, wordsOf } from './server-activity.tsx';
 
@@ -16,18 +17,20 @@ interface TileProps {
   readonly href: string;
   readonly value: string | number;
   readonly unit?: string;
+  /** Of a number that needs attention. */
+  readonly tone?: Extract<Tone, 'bad' | 'care'> | undefined;
   readonly foot: ComponentChildren;
   readonly chart?: ComponentChildren;
 }
 
 /** A number, what it means, and how it came about. The whole of it is the link. */
-export const StatTile = ({ icon, label, href, value, unit, foot, chart }: TileProps) => (
+export const StatTile = ({ icon, label, href, value, unit, tone, foot, chart }: TileProps) => (
   <a class="card stat" href={href}>
     <span class="label">
       <Icon name={icon} />
       {label}
     </span>
-    <span class="value">
+    <span class={tone ? `value ${tone}` : 'value'}>
       {typeof value === 'number' ? grouped(value) : value} {unit === undefined ? null : <small>{unit}</small>}
     </span>
     <span class="foot">

@@ -1,9 +1,11 @@
+import type { ComponentChildren } from 'preact';
 import type { FindCve } from '../../../../../application/fleet/find-cve.ts';
 import type { ListCves } from '../../../../../application/fleet/list-cves.ts';
 import type { ListedPackage, ListPackages } from '../../../../../application/fleet/list-packages.ts';
 import type { SearchPackages } from '../../../../../application/fleet/search-packages.ts';
+import { PACKAGE_ORDERS, type PackageOrder } from '../../../../../domain/base/list-orders.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
-import { count } from '../../../../../domain/base/spans.ts';
+import { count, grouped } from '../../../../../domain/base/spans.ts';
 import { systemTitle } from '../../../../../domain/fleet/installed-package.ts';
 import { isCveId } from '../../../../../domain/fleet/vulnerability.ts';
 import { DataTable } from '../../components/data-table.tsx';
@@ -11,6 +13,7 @@ import { Empty, NoMatch } from '../../components/empty.tsx';
 import { FilterBar, FilterField } from '../../components/filter-bar.tsx';
 import { listRoutes } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
+import { type Sorting, sortingOf } from '../../components/sorting.ts';
 import { Status } from '../../components/status.tsx';
 import { page, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { cveListPage } from './cve-list.tsx';
@@ -40,19 +43,21 @@ export const packageRoutes = (deps: PackageDeps): readonly WebRoute[] => [
 async function listPage(deps: PackageDeps, visit: SignedInVisit) {
   const { visitor, query } = visit;
   const name = textOf(query, 'q');
+  const totals = isCveId(name) ? null : await totalsOf(deps, visit, name);
   const filter = (
     <FilterBar
       path={PATH}
       query={query}
-      search={{ name: 'q', label: 'Package or CVE', placeholder: 'name or CVE-2024-6387' }}
-      {...(isCveId(name) || query.get('show') === 'servers'
-        ? { keep: ['show'] }
+      search={{ name: 'q', label: 'Package or CVE', placeholder: 'Name or CVE-2024-6387' }}
+      {...(totals === null || query.get('show') === 'servers'
+        ? { keep: ['show', 'sort'] }
         : {
+            keep: ['sort'],
             chips: {
               name: 'show',
               options: [
-                { value: '', label: 'All' },
-                { value: 'outdated', label: 'Outdated' },
+                { value: '', label: 'All', count: totals.all },
+                { value: 'outdated', label: 'Outdated', count: totals.outdated, stays: true },
               ],
             },
           })}
@@ -69,8 +74,33 @@ async function listPage(deps: PackageDeps, visit: SignedInVisit) {
       list: <CveView {...{ finding, query, mayAct }} path={PATH} />,
     };
   }
-  return { ...page('servers', 'Installed packages', filter), list: await listOf(deps, name, visit) };
+  return {
+    ...page('servers', 'Installed packages', filter),
+    header: { sub: totals === null ? null : stateOf(totals) },
+    list: await listOf(deps, name, visit),
+  };
 }
+
+interface Totals {
+  readonly all: number;
+  readonly outdated: number;
+}
+
+/** Of the packages that match. */
+async function totalsOf(
+  { listPackages }: PackageDeps,
+  { visitor: { actor }, query }: SignedInVisit,
+  name: string,
+): Promise<Totals> {
+  const search = { name, version: textOf(query, 'version'), limit: 1, offset: 0 };
+  const { total: all } = await listPackages.execute(actor, { ...search, outdated: false });
+  const { total: outdated } = await listPackages.execute(actor, { ...search, outdated: true });
+  return { all, outdated };
+}
+
+/** Such as `412 packages · 12 outdated on some servers`. */
+const stateOf = ({ all, outdated }: Totals): string =>
+  `${count(all, 'package')}${outdated === 0 ? '' : ` · ${grouped(outdated)} outdated on some servers`}`;
 
 const textOf = (query: URLSearchParams, name: string): string =>
   (query.get(name) ?? '').trim().slice(0, MAX_TEXT);
@@ -97,14 +127,25 @@ async function listOf(
     );
   }
   const outdated = show === 'outdated';
-  const found = await listPackages.execute(actor, { name, version, outdated, limit: GROUPS, offset });
-  return <Groups found={found} query={query} />;
+  const usual = { by: 'name', descending: false } as const;
+  const sorting = sortingOf({ path: PATH, query, keys: PACKAGE_ORDERS, usual, largestFirst: ['servers'] });
+  const { order } = sorting;
+  const found = await listPackages.execute(actor, { name, version, outdated, order, limit: GROUPS, offset });
+  return <Groups {...{ found, query, sorting }} />;
 }
 
 /** Of so few packages, all versions are shown at once. */
 const FEW = 3;
 
-function Groups({ found, query }: { readonly found: Page<ListedPackage>; readonly query: URLSearchParams }) {
+function Groups({
+  found,
+  query,
+  sorting: { sort },
+}: {
+  readonly found: Page<ListedPackage>;
+  readonly query: URLSearchParams;
+  readonly sorting: Sorting<PackageOrder['by']>;
+}) {
   return (
     <DataTable
       rows={found.items}
@@ -121,20 +162,27 @@ function Groups({ found, query }: { readonly found: Page<ListedPackage>; readonl
       }
       paging={{ found, path: PATH, query }}
       columns={[
-        { head: 'Package', cell: ({ name }) => name },
         {
-          head: 'State',
-          kind: 'state',
-          cell: ({ versions }) => {
-            const outdated = versions.filter(({ newer }) => newer !== null);
-            const servers = outdated.reduce((sum, each) => sum + each.servers, 0);
-            return servers === 0 ? null : <Status tone="care">{`outdated on ${servers}`}</Status>;
-          },
+          head: 'Package',
+          sort: sort('name'),
+          cell: ({ name, versions }) => (
+            <>
+              <span>{name}</span> <Outdated versions={versions} />
+            </>
+          ),
         },
-        { head: 'Servers', cell: (group) => <Holders name={group.name} servers={group.servers} /> },
+        {
+          head: 'Servers',
+          kind: 'number',
+          sort: sort('servers'),
+          cell: ({ name, servers }) => (
+            <Holders name={name} servers={servers}>
+              {grouped(servers)}
+            </Holders>
+          ),
+        },
         {
           head: 'Versions',
-          phone: 'line',
           cell: (group) => <Versions {...group} isOpen={found.items.length <= FEW} />,
         },
       ]}
@@ -142,17 +190,29 @@ function Groups({ found, query }: { readonly found: Page<ListedPackage>; readonl
   );
 }
 
+function Outdated({ versions }: Pick<ListedPackage, 'versions'>) {
+  const outdated = versions.filter(({ newer }) => newer !== null);
+  const servers = outdated.reduce((sum, each) => sum + each.servers, 0);
+  return servers === 0 ? null : <Status tone="care">{`outdated on ${servers}`}</Status>;
+}
+
 const Holders = ({
   name,
   version,
   servers,
+  children = count(servers, 'server'),
 }: {
   readonly name: string;
   readonly version?: string;
   readonly servers: number;
+  /** Shown instead of their number in words. */
+  readonly children?: ComponentChildren;
 }) => (
-  <a href={`${PATH}?${new URLSearchParams({ q: name, ...(version && { version }), show: 'servers' })}`}>
-    {count(servers, 'server')}
+  <a
+    href={`${PATH}?${new URLSearchParams({ q: name, ...(version && { version }), show: 'servers' })}`}
+    title={`${count(servers, 'server')} with ${name}`}
+  >
+    {children}
   </a>
 );
 

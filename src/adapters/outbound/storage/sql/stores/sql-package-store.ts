@@ -7,6 +7,7 @@ import type {
   PackageVersion,
 } from '../../../../../application/ports/fleet/package-store.ts';
 import { batches } from '../../../../../domain/base/batches.ts';
+import type { PackageOrder } from '../../../../../domain/base/list-orders.ts';
 import type { Page, PageRequest } from '../../../../../domain/base/page.ts';
 import type { InstalledPackage, ServerPackage } from '../../../../../domain/fleet/installed-package.ts';
 import { SqlStore } from '../database.ts';
@@ -115,7 +116,12 @@ export class SqlPackageStore extends SqlStore implements PackageStore {
   }
 
   async groups(
-    { mixed = false, serverIds, ...search }: PackageSearch & { readonly mixed?: boolean },
+    {
+      mixed = false,
+      order,
+      serverIds,
+      ...search
+    }: PackageSearch & { readonly mixed?: boolean; readonly order?: PackageOrder },
     { limit, offset }: PageRequest,
   ): Promise<Page<PackageGroup>> {
     const { knex } = this.database;
@@ -128,19 +134,26 @@ export class SqlPackageStore extends SqlStore implements PackageStore {
       if (serverIds !== null) holders.whereIn('p.server_id', serverIds);
       return knex('package_versions as v').whereExists(holders);
     };
-    const found = named(held(), 'v.', search);
-    if (mixed)
-      found.whereIn(
+    const only = (query: Knex.QueryBuilder): Knex.QueryBuilder => {
+      const found = named(query, 'v.', search);
+      if (!mixed) return found;
+      return found.whereIn(
         'v.name',
         held().groupBy('v.system', 'v.name').havingRaw('COUNT(DISTINCT v.version) > 1').select('v.name'),
       );
-    const count: { total: number | string } | undefined = await found
-      .clone()
+    };
+    const count: { total: number | string } | undefined = await only(held())
       .countDistinct({ total: 'v.name' })
       .first();
-    const names: { name: string }[] = await found
+    const direction = order?.descending ? 'desc' : 'asc';
+    const sorted =
+      order?.by === 'servers'
+        ? only(this.#holders(serverIds))
+            .orderByRaw(`COUNT(DISTINCT p.server_id) ${direction}`)
+            .orderBy('v.name')
+        : only(held()).orderBy('v.name', direction);
+    const names: { name: string }[] = await sorted
       .groupBy('v.name')
-      .orderBy('v.name')
       .limit(limit)
       .offset(offset)
       .select('v.name');
