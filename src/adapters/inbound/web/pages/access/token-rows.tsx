@@ -95,16 +95,19 @@ export const TokenRows = ({
             ids === null ? 'all' : ids.map((id) => servers.get(id) ?? `Server ${id}`).join(', '),
         },
         {
+          head: 'Calls, 7 days',
+          phone: 'hide',
+          from: 'medium',
+          cell: ({ calls }) => (
+            <span class="trend">{calls.total === 0 ? null : <CallLine days={callsByDay(calls, now)} />}</span>
+          ),
+        },
+        {
           head: 'Calls, 24 h / all',
           kind: 'number',
           cell: ({ calls, lastUsedAt }) => (
             <>
-              <span class="trend">
-                {calls.total === 0 ? null : <CallLine days={callsByDay(calls, now)} />}
-                <span>
-                  {callsOfDay(calls, now)} <span class="quiet">/ {calls.total}</span>
-                </span>
-              </span>
+              {callsOfDay(calls, now)} <span class="quiet">/ {calls.total}</span>
               <span class="under">
                 last call <Ago at={lastUsedAt} now={now} />
               </span>

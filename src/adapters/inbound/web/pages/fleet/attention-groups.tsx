@@ -197,6 +197,9 @@ function Solve({
 
 const UNRESOLVED = '/jobs?status=unresolved';
 
+/** They are long: as many fit on a line. */
+const MAX_FAILED = 3;
+
 const ofFailedJobs = ({ total, worst }: Concern<Notification>, now: Instant): Group => ({
   key: 'failed',
   weight: 'bad',
@@ -206,7 +209,7 @@ const ofFailedJobs = ({ total, worst }: Concern<Notification>, now: Instant): Gr
   ofServers: false,
   total,
   all: UNRESOLVED,
-  cases: worst.map((each) => ({
+  cases: worst.slice(0, MAX_FAILED).map((each) => ({
     key: `failed-${each.id}`,
     host: hostOf(each),
     text: (
