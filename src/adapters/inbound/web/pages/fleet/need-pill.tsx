@@ -23,19 +23,20 @@ export function diskPart({ facts: { diskUsedBytes: used, diskTotalBytes: total }
   return used === null || total === null || total === 0 ? null : `${percentOf(used, total)} %`;
 }
 
-/** The worst need of a server, or that it has none: as far as is known, and not from before `staleBefore`. */
-export function NeedPill({
-  need,
-  server,
-  staleBefore,
-}: {
+interface NeedProps {
+  /** The worst of a server. */
   readonly need: StateNeed | undefined;
   readonly server: Server;
   readonly staleBefore: Instant;
-}) {
-  const [tone, word] =
-    need !== undefined ? NEEDS[need] : isOutOfDate(server, staleBefore) ? UNCERTAIN : HEALTHY;
-  return <Status tone={tone}>{need === 'disk_full' ? `Disk ${diskPart(server)}` : word}</Status>;
+}
+
+/** The worst need of a server, or that it has none: as far as is known, and not from before `staleBefore`. */
+export const needState = ({ need, server, staleBefore }: NeedProps): readonly [Tone, string] =>
+  need !== undefined ? NEEDS[need] : isOutOfDate(server, staleBefore) ? UNCERTAIN : HEALTHY;
+
+export function NeedPill(of: NeedProps) {
+  const [tone, word] = needState(of);
+  return <Status tone={tone}>{of.need === 'disk_full' ? `Disk ${diskPart(of.server)}` : word}</Status>;
 }
 
 const HEALTHY = ['good', 'Healthy'] as const;
