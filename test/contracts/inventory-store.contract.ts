@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY, HOUR } from '../../src/domain/base/instant.ts';
-import type { Inventory } from '../../src/domain/fleet/inventory.ts';
+import { type Inventory, MAX_DISKS } from '../../src/domain/fleet/inventory.ts';
 import type { SampleStep } from '../../src/domain/fleet/sample-steps.ts';
 import { AT, addServer, type MakeStores, noRecord, type StoresSubject } from '../support/stores-subject.ts';
 
@@ -166,6 +166,20 @@ export function inventoryStoreContract(name: string, makeStores: MakeStores): vo
             activity: INVENTORY.activity ?? null,
           },
         ]);
+      });
+
+      it('has as many file systems as fit, with the longest names', async () => {
+        const web = await addServer(stores, 'web');
+        const disk = (at: number) => ({
+          mount: `/${'ह'.repeat(180)}${at}`,
+          filesystem: 'ext4',
+          totalBytes: Number.MAX_SAFE_INTEGER,
+          usedBytes: Number.MAX_SAFE_INTEGER,
+        });
+        const disks = Array.from({ length: MAX_DISKS }, (_, at) => disk(at));
+        await stores.inventories.save(web, { ...INVENTORY, disks });
+        const [sample] = await stores.inventories.samples(web, query('hour'));
+        expect(sample?.disks.map(({ mount }) => mount)).toEqual(disks.slice(0, 64).map(({ mount }) => mount));
       });
 
       it('gives the latest of those since then, the oldest first', async () => {

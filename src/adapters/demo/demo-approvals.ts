@@ -21,12 +21,15 @@ export async function agentOf(ports: DemoPorts, now: Instant): Promise<Actor> {
       requireApproval: true,
       createdBy: ANN.label,
       createdAt: now - 12 * DAY,
-      expiresAt: now + 5 * DAY,
+      expiresAt: now + 5.1 * DAY,
     },
     '0'.repeat(64),
     () => ({}),
   );
-  await ports.tokens.touch(token.id, now - 2 * DAY, callsAt(now - 2 * DAY, 184));
+  for (const [days, calls] of [21, 34, 28, 42, 17, 26].entries()) {
+    const at = now - (6.5 - days) * DAY;
+    await ports.tokens.touch(token.id, at, callsAt(at, calls));
+  }
   return new Actor({
     kind: 'token',
     id: token.id,

@@ -22,7 +22,9 @@ export function samplesBefore(
   const latest = sampleOf(inventory, facts);
   const until = facts.contactFailedSince ?? inventory.at;
   const pace = chance.between(2, 12);
-  const growth = chance.happens(0.4) ? chance.between(6, 22) / 100 : chance.between(-2, 3) / 100;
+  const usual = chance.happens(0.4) ? chance.between(6, 22) / 100 : chance.between(-2, 3) / 100;
+  // Visitors open the first server most: its disk has a forecast.
+  const growth = id === 1 ? 0.09 : usual;
   return Array.from({ length: HOURS }, (_, index) => inventory.at - (HOURS - index) * HOUR)
     .filter((at) => at < until && !chance.happens(0.004))
     .map((at) => {

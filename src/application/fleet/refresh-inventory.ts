@@ -1,6 +1,6 @@
 import { DAY } from '../../domain/base/instant.ts';
 import { visibleValue } from '../../domain/base/visible-text.ts';
-import { FORECAST_FROM_MS, fillingDisk } from '../../domain/fleet/disk-forecast.ts';
+import { FORECAST_FROM_MS, fillingDisk, isFillingUp } from '../../domain/fleet/disk-forecast.ts';
 import { type Inventory, keepingVerdicts } from '../../domain/fleet/inventory.ts';
 import { listedUpdates, withFirstSeen } from '../../domain/fleet/pending-updates.ts';
 import { sampleOf, stepAt } from '../../domain/fleet/sample.ts';
@@ -58,25 +58,31 @@ export class RefreshInventory extends UseCase<'facts' | 'inventories' | 'clock',
 
   /** Returns what was saved: facts from a check about existing containers are kept, and since when updates are known. */
   async save(server: Pick<Server, 'id' | 'facts'>, inventory: Inventory): Promise<Inventory> {
+    const found = visibleValue(inventory);
     const isMore = (inventory.containers?.length ?? 0) + (inventory.updates?.length ?? 0) > 0;
-    const former = isMore ? await this.deps.inventories.find(server.id) : null;
-    const saved = visibleValue(withFirstSeen(keepingVerdicts(inventory, former), former));
+    const [former, diskFull, supportEndsAt] = await Promise.all([
+      isMore ? this.deps.inventories.find(server.id) : null,
+      this.#diskFull(server.id, found),
+      this.deps.osSupport.endOf(found),
+    ]);
+    const saved = withFirstSeen(keepingVerdicts(found, former), former);
     await this.deps.inventories.save(server.id, saved, {
       ...factsOf(saved),
       ...listedUpdates(saved.updates, server.facts.lastOsCheckAt !== null),
-      ...(await this.#diskFull(server.id, saved)),
-      supportEndsAt: await this.deps.osSupport.endOf(saved),
+      ...diskFull,
+      supportEndsAt,
       ...this.#ownMachine(saved),
     });
     return saved;
   }
 
-  /** By the days before this one, and what is found now. */
+  /** By the days before this one, which are read only if they matter, and what is found now. */
   async #diskFull(
     serverId: number,
     inventory: Inventory,
   ): Promise<Pick<ServerFacts, 'diskFullAt' | 'diskFullMount'>> {
     const { at } = inventory;
+    if (!inventory.disks.some(isFillingUp)) return { diskFullAt: null, diskFullMount: null };
     const days = await this.deps.inventories.samples(serverId, {
       step: 'day',
       from: at - FORECAST_FROM_MS,

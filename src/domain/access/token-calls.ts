@@ -9,13 +9,15 @@ export interface TokenCalls {
 
 export const NO_CALLS: TokenCalls = { total: 0, hours: [] };
 
-const HOURS_KEPT = 24;
+const DAY_HOURS = 24;
+const DAYS_KEPT = 7;
+const HOURS_KEPT = DAYS_KEPT * DAY_HOURS;
 
 const hourOf = (at: Instant): number => Math.floor(at / HOUR);
 const recent = ({ hours }: TokenCalls, now: Instant): TokenCalls['hours'] =>
   hours.filter(([hour]) => hour > hourOf(now) - HOURS_KEPT);
 
-/** All calls of both; hours that are over for a day are dropped. */
+/** All calls of both; hours that are over for a week are dropped. */
 export function mergeCalls(calls: TokenCalls, added: TokenCalls, now: Instant): TokenCalls {
   const hours = new Map(recent(calls, now));
   for (const [hour, count] of recent(added, now)) hours.set(hour, (hours.get(hour) ?? 0) + count);
@@ -28,6 +30,15 @@ export const callsAt = (at: Instant, count = 1): TokenCalls => ({
   hours: [[hourOf(at), count]],
 });
 
+/** In the last seven times 24 hours, the current hour included, the oldest first. */
+export function callsByDay(calls: TokenCalls, now: Instant): readonly number[] {
+  const days = Array.from({ length: DAYS_KEPT }, () => 0);
+  for (const [hour, count] of recent(calls, now)) {
+    const day = Math.min(DAYS_KEPT - 1, DAYS_KEPT - 1 - Math.floor((hourOf(now) - hour) / DAY_HOURS));
+    days[day] = (days[day] ?? 0) + count;
+  }
+  return days;
+}
+
 /** In the last 24 hours, the current one included. */
-export const callsOfDay = (calls: TokenCalls, now: Instant): number =>
-  recent(calls, now).reduce((sum, [, count]) => sum + count, 0);
+export const callsOfDay = (calls: TokenCalls, now: Instant): number => callsByDay(calls, now).at(-1) ?? 0;

@@ -1,5 +1,5 @@
 import { DAY, type Instant } from '../base/instant.ts';
-import type { Sample } from './sample.ts';
+import type { Sample, SampledDisk } from './sample.ts';
 
 /** Samples that a forecast goes by. */
 export const FORECAST_FROM_MS = 14 * DAY;
@@ -42,11 +42,15 @@ export function fullAt(samples: readonly Sample[], mount: string): Instant | nul
   return ahead > MAX_AHEAD_MS ? null : Math.round(latest.at + ahead);
 }
 
+/** Whether a file system is full enough for a forecast. */
+export const isFillingUp = ({ usedBytes, totalBytes }: SampledDisk): boolean =>
+  usedBytes >= MIN_PART * totalBytes;
+
 /** Of the file systems that are filled more than halfway, the one that is full first. */
 export function fillingDisk(samples: readonly Sample[]): FullDisk | null {
   const disks = samples.at(-1)?.disks ?? [];
-  const filling = disks.flatMap(({ mount, usedBytes, totalBytes }) => {
-    const at = usedBytes >= MIN_PART * totalBytes ? fullAt(samples, mount) : null;
+  const filling = disks.filter(isFillingUp).flatMap(({ mount }) => {
+    const at = fullAt(samples, mount);
     return at === null ? [] : [{ mount, at }];
   });
   return filling.toSorted((a, b) => a.at - b.at)[0] ?? null;

@@ -24,8 +24,8 @@ export interface Sample {
 
 export type SampledDisk = Pick<DiskFact, 'mount' | 'totalBytes' | 'usedBytes'>;
 
-/** File systems in a sample; the first ones of the inventory. */
-export const MAX_SAMPLED_DISKS = 16;
+/** File systems in a sample; the first ones of the inventory. With the longest names they fit into 64 KiB, a MySQL `TEXT`. */
+const MAX_SAMPLED_DISKS = 64;
 const MAX_MOUNT = 200;
 
 /** `facts`: what is learnt from the same inventory. */

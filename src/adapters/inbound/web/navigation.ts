@@ -113,6 +113,12 @@ const GROUPS: readonly NavGroup[] = [
         needs: 'administrator',
         also: ['/settings/new-repository'],
       },
+    ],
+  },
+  {
+    label: 'Connect',
+    places: [
+      { href: '/settings/tokens', label: 'API management', icon: 'bot', needs: 'administrator' },
       { href: '/audit', label: 'Audit log', icon: 'scroll-text', needs: 'administrator' },
     ],
   },
@@ -153,7 +159,7 @@ interface SettingsGroup {
   readonly pages: readonly SettingsPage[];
 }
 
-/** All settings, in the order of their list; none of them is in the sidebar. */
+/** All settings, in the order of their list. The tokens are in the sidebar, too. */
 const SETTINGS_GROUPS: readonly SettingsGroup[] = [
   {
     label: null,

@@ -34,6 +34,8 @@ export interface FleetTotals {
   /** Hosts with such updates pending. */
   readonly osUpdates: number;
   readonly securityUpdates: number;
+  /** The security updates pending on all of them. */
+  readonly securityPackages: number;
   readonly containerUpdates: number;
   readonly rebootPending: number;
   /** The oldest `lastBackupAt` among servers with the backup feature on and one at all. */
@@ -49,6 +51,8 @@ export interface FleetTotals {
   /** As `ServerNeed` has them. */
   readonly updatesUnknown: number;
   readonly unreachable: number;
+  /** Unreachable, or with a stale backup. */
+  readonly failing: number;
   readonly unchecked: number;
   readonly criticalAlerts: number;
   readonly alerts: number;

@@ -22,7 +22,9 @@ test('A request is counted in the navigation, listed, and led to from its job', 
   expect(list.text).toContain(`href="${at}"`);
   expect(list.text).toMatch(/>Waiting <span class="n">1</);
   expect(list.text).toMatch(/href="\/approvals\?state=all"[^>]*>All <span class="n">1</);
-  expect(list.text).not.toContain('>Declined');
+  for (const chip of ['Approved', 'Declined', 'Expired'])
+    expect(list.text).toContain(`>${chip} <span class="n">0<`);
+  expect(list.text).not.toContain('>Withdrawn');
   const refused = (await operator.get('/approvals?state=refused')).text;
   expect(refused).toContain('No requests.');
   expect(refused).toMatch(/>Declined <span class="n">0</);

@@ -108,15 +108,22 @@ test('writes details as sentences, and says whose password was wrong', async () 
   await write('approval.approve', 'approval:3', { requestedBy: 'token:mcp-patcher', change: { keyId: 1 } });
   await write('batch.request', 'batch:4', { selector: { by: 'all' }, jobType: 'os_patch', dryRun: false });
   await write('session.refuse_confirmation', 'user:1', {}, 'sign_in_failed');
+  await write('notification.mute', 'mute:1', { kind: 'updates.available', until: clock.now() });
+  await write('job.finish', 'job:3', { status: 'success', serverId: 77 });
   const { text } = await root.get('/audit?actor=teller');
   for (const words of [
     'Stopped, 5 succeeded, 1 failed<',
     'Every day at 02:30 (UTC)<',
     'Requested by token mcp-patcher, Key 1<',
-    'Update packages, on all servers<',
+    'Update packages on all servers<',
+    'Mute: Updates available<',
+    '>Until <time',
+    'Succeeded on server 77<',
     'Wrong password for root<',
   ])
     expect(text).toContain(words);
+  // Only what was refused is marked.
+  expect(text.match(/class="status \w+"/g)).toEqual(['class="status bad"']);
   expect(text).toContain('<option value="root"');
   expect(text).toContain('<option value="session"');
 });

@@ -150,6 +150,7 @@ GET /servers/:id/setup/host-key
 POST /servers/:id/setup/host-key
 GET /servers/:id/setup/check
 POST /servers/:id/check
+POST /servers/check
 GET /servers/:id/setup/done
 GET /servers/:id/setup
 GET /live/servers/:id/setup
@@ -229,6 +230,7 @@ POST /settings/tokens/tools
 GET /live/settings/tokens/:id
 GET /settings/tokens/test
 POST /settings/tokens/test
+POST /settings/tokens/revoke
 POST /settings/tokens/:id/rotate
 POST /settings/tokens/:id/revoke
 GET /settings/tokens/:id
@@ -347,8 +349,8 @@ const LATER: Readonly<Record<string, Authority>> = {
   'POST /schedules/new': { later: { ...STACK, name: 'nightly', cron: '0 3 * * *', time_zone: 'UTC' } },
   'POST /schedules/:id/edit': 'not asked',
   'POST /schedules/:id/enable': 'not asked',
-  'POST /schedules/bulk': 'not asked',
   'POST /schedules/:id/run': 'not asked',
+  'POST /schedules/bulk': 'not asked',
 };
 
 /**

@@ -61,6 +61,7 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
   '/servers/:id/setup/key': BUTTON,
   '/servers/:id/setup/host-key': BUTTON,
   '/servers/:id/check': BUTTON,
+  '/servers/check': BUTTON,
   '/live/servers/:id/setup': BUTTON,
   '/servers/:id/setup/address': {
     typed: { name: 'a b', hostname: '-x', ssh_port: '70000', ssh_username: '0' },
@@ -225,6 +226,7 @@ const FORMS: Readonly<Record<string, Bad | null>> = {
     faulty: ['secret', 'address'],
     secret: ['secret'],
   },
+  '/settings/tokens/revoke': BUTTON,
   '/settings/tokens/:id/rotate': BUTTON,
   '/settings/tokens/:id/revoke': BUTTON,
   '/settings/tokens/:id/edit': {

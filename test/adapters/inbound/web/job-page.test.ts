@@ -72,6 +72,19 @@ test('A failed update names the package, and a result that is cut shows all of i
   expect((await operator.get('/jobs')).text).toContain('title="The package lists were refreshed."');
 });
 
+test('A job is headed by what it does, and starts again as a dry run from its menu', async () => {
+  await open();
+  const at = await run('os_update_check', {});
+  const { text } = await operator.get(at);
+  expect(text).toMatch(/<h1><span>Check for package updates<\/span>/);
+  expect(text).toMatch(/<p class="sub">#1 on <a href="\/servers\/1">/);
+  expect(text).toContain('<input type="hidden" name="dry_run" value="yes"/>');
+  const { location } = await operator.post(`${at}/again`, { dry_run: 'yes' });
+  const repeated = (await operator.get(location ?? '')).text;
+  expect(repeated).toContain('<span class="tag">dry run</span>');
+  expect(repeated).not.toContain('name="dry_run" value="yes"');
+});
+
 test('The line that says why a job failed is marked, whatever its words', async () => {
   await open();
   const detail = 'web ended the connection after 24 s.';

@@ -92,7 +92,7 @@ describe('Starting a job', () => {
     const change = { kind: 'upgrade', name: 'openssl', from: '3.0.1', to: '3.0.2', security: true };
     await (await work()).end({ ...PLAN, changes: [change], held: [{ name: 'linux' }], notes: ['a note'] });
     const { text } = await operator.get(place);
-    for (const part of ['openssl', '3.0.1', '3.0.2', 'security upgrade', 'a note', 'linux']) {
+    for (const part of ['openssl', '3.0.1', '3.0.2', '>security<', 'a note', 'linux']) {
       expect(text).toContain(part);
     }
     expect(text).toContain('Apply this plan');
@@ -317,7 +317,7 @@ describe('Following a job', () => {
     await soon(() => expect(client.of('over')).toEqual([{ why: 'ended' }]));
     expect(linesOf(client)).toEqual(written);
     const states = client.of('state') as { parts: Record<string, string> }[];
-    expect(states.at(-1)?.parts['job-state']).toContain('success');
+    expect(states.at(-1)?.parts['job-state']).toContain('succeeded');
     expect(states.at(-1)?.parts['job-outcome']).toContain('<h2>Result</h2>');
     await soon(() => expect(client.ended).toBe(true));
   });

@@ -115,10 +115,10 @@ describe('The overview', () => {
     const { text } = await visitor.get('/');
     expect(textOf(text)).toContain('No outages. 1 server with a nearly full disk');
     expect(text).toMatch(/<li id="attention-disk_full">.*full.*95 %/s);
-    expect(text).toMatch(/class="cell care"[^>]*title="disk nearly full">full</);
+    expect(text).toMatch(/class="cell care"[^>]*title="Disk nearly full">full</);
     expect(textOf((await visitor.get('/servers?needs=disk_full')).text)).toContain('Disk 95 %');
     const alerts = textOf((await visitor.get('/notifications')).text);
-    expect(alerts).toContain('1 server with a nearly full disk, 1 server has security updates. Overview');
+    expect(alerts).toContain('1 server with a nearly full disk, 1 server with security updates. Overview');
     expect(alerts).not.toContain('Nothing needs attention');
   });
 
@@ -129,7 +129,7 @@ describe('The overview', () => {
     fixture.scene.kept.add('notifications', failed(mail, 7));
     await backUpNightly();
     const visitor = await fixture.signedIn('viewer');
-    expect((await visitor.get('/')).text).toMatch(/class="cell bad"[^>]*title="critical alert">mail</);
+    expect((await visitor.get('/')).text).toMatch(/class="cell bad"[^>]*title="Critical alert">mail</);
     const { text } = await visitor.get('/servers?needs=critical_alert');
     expect(text).toContain(`href="/servers/${mail}"`);
     expect(textOf(text)).toContain('1 with critical alerts');
@@ -161,7 +161,7 @@ describe('The overview', () => {
     const operator = await fixture.signedIn('operator');
     const { text } = await operator.get('/');
     expect(textOf(text)).toContain(
-      '1 server unreachable, 1 unresolved job failure and 1 server with an overdue backup. 1 server has security updates,',
+      '2 servers need attention now 1 unreachable, 1 with an overdue backup and 1 unresolved job failure. 1 with security updates and 1 to reboot.',
     );
     const order = [...text.matchAll(/<li id="attention-([a-z_]+)"/g)].map(([, name]) => name);
     expect(order).toEqual([
@@ -195,7 +195,7 @@ describe('The overview', () => {
     await fixture.scene.servers.learn(await addWell('web'), { rebootPending: true });
     await backUpNightly();
     const { text } = await (await fixture.signedIn('viewer')).get('/');
-    expect(textOf(text)).toContain('No outages. 1 server needs a reboot.');
+    expect(textOf(text)).toContain('No outages. 1 server to reboot.');
   });
 
   test('never takes unknown updates for none', async () => {
@@ -272,7 +272,7 @@ describe('The overview', () => {
     await fixture.scene.servers.learn(id, { contactFailedSince: now, contactError: 'host_timeout' });
     const { text } = await (await fixture.signedIn('operator')).get('/');
     expect(text).toContain('id="checklist"');
-    expect(textOf(text)).toContain('1 server unreachable.');
+    expect(textOf(text)).toContain('1 server needs attention now 1 unreachable.');
   });
 
   test('offers one batch for a few servers, and the list for many', async () => {
@@ -289,6 +289,29 @@ describe('The overview', () => {
       await fixture.scene.servers.learn(await addWell(name), { lastBackupAt: now - 72 * HOUR });
     }
     expect((await operator.get('/')).text).not.toContain('/batches/new?type=backup');
+    for (let i = 0; i < 6; i += 1)
+      await fixture.scene.servers.learn(await addWell(`leaky-${i}`), { securityUpdatesCount: 2 });
+    const { text } = await operator.get('/');
+    expect(text).toContain('href="/batches/new?type=os_patch&amp;all=yes&amp;needs=security_updates"');
+    expect(text).toMatch(/12 <small>on 6 servers/);
+  });
+
+  test('checks all unreachable servers again, if they are few', async () => {
+    fixture = await openWebFixture();
+    const now = fixture.scene.clock.now();
+    for (const name of ['a', 'b'])
+      await fixture.scene.servers.learn(await addWell(name), {
+        contactFailedSince: now,
+        contactError: 'host_timeout',
+      });
+    for (const name of ['a', 'b']) fixture.fleet.hosts.host(name).on(/cd -P/, () => '/srv');
+    const operator = await fixture.signedIn('operator');
+    const { text } = await operator.get('/');
+    expect(text).toMatch(/action="\/servers\/check"><input[^>]*value="1"[^>]*><input[^>]*value="2"/);
+    const done = await operator.post('/servers/check', { ids: ['1', '2'] });
+    expect([done.status, done.location]).toEqual([303, '/']);
+    expect((await operator.get('/')).text).toContain('2 of 2 servers reached');
+    expect((await (await fixture.signedIn('viewer')).post('/servers/check', { ids: '1' })).status).toBe(403);
   });
 
   test('draws how backups ended, day by day', async () => {

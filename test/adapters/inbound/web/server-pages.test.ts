@@ -164,7 +164,7 @@ describe('A server', () => {
       /class="status bad">.{0,200}<span>unhealthy<.{0,2000}title="Up 3 days \(unhealthy\)">3 days</,
     );
     expect(containers.text).toMatch(
-      /<a href="http:\/\/web\.test:8080\/"[^>]*>8080\u00a0→\u00a080<\/a>, <span title="\[::1\]:9000-9010 → 9000-9010\/udp">\[::1\]:9000-9010\/udp</,
+      /<a class="unbroken" href="http:\/\/web\.test:8080\/"[^>]*>8080\u00a0→\u00a080<\/a>, <span class="unbroken" title="\[::1\]:9000-9010 → 9000-9010\/udp">\[::1\]:9000-9010\/udp</,
     );
     expect(containers.text).toMatch(/· 7 restarts<.*>0\.0\u00a0%<.*>96\.0\u00a0MiB</);
     expect(containers.text).toContain('<span class="quiet">unknown</span>');
@@ -338,7 +338,7 @@ describe('A server', () => {
     // A session would not have lasted.
     ann = await fixture.signedIn('administrator');
     const { text } = await ann.get('/servers/1');
-    expect(text).toContain('full in about 9 d');
+    expect(text).toContain('full in ~9 d');
     expect(text.match(/<svg class="heat"[^>]*role="group"/g)).toHaveLength(1);
     // One stop for the Tab key on each strip, whose days lead somewhere if anything is known of them.
     expect(text.match(/<a href="[^"]*" tabindex="-1"><rect/g)).toHaveLength(6);
@@ -349,6 +349,8 @@ describe('A server', () => {
     expect(text).not.toContain('style=');
     const metrics = await ann.get('/servers/1/metrics?range=30d');
     expect(metrics.text).toContain('/srv 82 %');
+    expect(metrics.text).toMatch(/<ul class="chart-keys">.*Limit.*Not recorded.*<\/ul>/s);
+    expect(metrics.text).not.toContain('Failed job');
     expect(metrics.text).toMatch(/<script src="[^"]*metrics\.js"/);
     const drawn = async (range: string) => {
       const page = (await ann.get(`/servers/1/metrics?range=${range}`)).text;
@@ -389,6 +391,21 @@ describe('A server', () => {
     await fill(900);
     expect((await ann.get('/servers')).text).toContain('<span>Disk 90 %</span>');
     expect((await ann.get(`/servers/${id}`)).text).toMatch(/Disk 90 %[^]*id="need-disk_full"/);
+  });
+
+  test('counts updates on their tab in the tone of a warning only with security updates', async () => {
+    const pending = (securityUpdatesCount: number) =>
+      fixture.fleet.inventories.save(
+        1,
+        { ...fakeInventory(), at: fixture.scene.clock.now() },
+        { osUpdatesCount: 4, securityUpdatesCount, inventoryAt: fixture.scene.clock.now() },
+      );
+    await pending(0);
+    expect((await ann.get('/servers/1')).text).toContain('<span class="count">4</span>');
+    await pending(1);
+    const { text } = await ann.get('/servers/1');
+    expect(text).toContain('<span class="count care">4</span>');
+    expect(text).toMatch(/class="card needs">.*id="need-security_updates" class="banner care"/s);
   });
 
   test('gets another name and other tags', async () => {

@@ -119,7 +119,8 @@ describe('The sidebar', () => {
     ['/schedules', 'Schedules'],
     ['/windows', 'Maintenance'],
     ['/settings/repositories', 'Repositories'],
-    ['/settings/tokens', 'Settings'],
+    ['/settings/tokens', 'API management'],
+    ['/settings/users', 'Settings'],
     ['/audit', 'Audit log'],
   ])('says at %s that one is in %s', async (path, label) => {
     const { text } = await administrator.get(path);

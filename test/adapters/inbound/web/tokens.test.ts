@@ -55,6 +55,26 @@ describe('A new token', () => {
     expect(text).toMatch(/<details class="more for-changes">(?:(?!<\/details>).)*approver/s);
   });
 
+  test('is held to the servers that have a tag now, beside those that were ticked', async () => {
+    const browser = await administrator();
+    const { scene } = fixture;
+    for (const name of ['web-1', 'web-2', 'db-1', 'nas']) await scene.addServer(name);
+    for (const ids of [['1'], ['2']]) await browser.post('/tags', { ids, add: 'web', remove: '' });
+    expect((await browser.get(NEW)).text).toMatch(/name="allowed_tags" value="web".*2 servers/s);
+    await made(browser, { servers: 'some', allowed_tags: 'web', allowed_server_ids: ['1', '3'] });
+    expect(new Set((await token())?.allowedServerIds)).toEqual(new Set([1, 2, 3]));
+    const refused = await browser.post(NEW, {
+      name: 'x',
+      scopes: 'read',
+      servers: 'some',
+      allowed_tags: 'none',
+    });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('No server has the tag');
+    // Tags beside "All" contradict it.
+    expect((await browser.post(NEW, { name: 'x', scopes: 'read', allowed_tags: 'web' })).status).toBe(422);
+  });
+
   test('of a large fleet is held to servers by their names', async () => {
     const browser = await administrator();
     for (let i = 0; i < 201; i += 1) await fixture.scene.addServer(`host-${i}`);
@@ -118,11 +138,12 @@ describe('The banner', () => {
     const browser = await administrator({ publicUrl });
     expect((await browser.get('/settings/tokens')).text.includes('data-placeholder-host')).toBe(told);
     const settings = (await browser.get('/settings')).text;
-    expect(/data-placeholder-host[^<]*placeholder/.test(settings)).toBe(told);
+    expect(/data-placeholder-host.*?<strong>[^<]*placeholder/.test(settings)).toBe(told);
     expect(settings.includes('SERVICE_PUBLIC_URL=http')).toBe(told);
     const { text } = await browser.get(`/settings/tokens?token_secret=${await made(browser)}`);
     const outside = text.replaceAll(/<pre.*?<\/pre>/gs, '');
-    expect(outside.match(/SERVICE_PUBLIC_URL/g) ?? []).toHaveLength(told ? 1 : 0);
+    expect(outside.match(/data-placeholder-host/g) ?? []).toHaveLength(told ? 1 : 0);
+    expect(outside.includes('data-copy-text="SERVICE_PUBLIC_URL=http')).toBe(told);
     // The list that is asked for again and again.
     expect(text).toContain('hx-get="/live/settings/tokens"');
     expect((await browser.get('/live/settings/tokens')).text).toMatch(/^<div id="list"/);
@@ -148,20 +169,56 @@ test('A token shows its calls in the list and on its page', async () => {
   const now = scene.clock.now();
   await scene.tokens.touch(1, now - 2 * DAY, callsAt(now - 2 * DAY, 40));
   await scene.tokens.touch(1, now, callsAt(now, 3));
-  expect((await browser.get('/settings/tokens')).text).toMatch(/>3 <span class="quiet">\/ 43<\/span>/);
+  const { text } = await browser.get('/settings/tokens');
+  expect(text).toMatch(/>3 <span class="quiet">\/ 43<\/span>/);
+  expect(text).toContain('aria-label="Calls a day, 7 days: 0, 0, 0, 0, 40, 0, 3"');
   expect((await browser.get('/settings/tokens/1')).text).toMatch(/3 calls in the last 24\s+hours, 43 in all/);
+});
+
+test('A token that expires within a week is marked in the list', async () => {
+  const browser = await administrator();
+  await made(browser);
+  const soon = new Date(fixture.scene.clock.now() + 5 * DAY).toISOString().slice(0, 10);
+  await made(browser, { expires_at: 'date', expires_on: soon });
+  const { text } = await browser.get('/live/settings/tokens');
+  const states = text.matchAll(/<td[^>]*class="state"><span class="status (\w+)">.*?<span>([^<]*)<\/span>/gs);
+  expect([...states].map(([, tone, word]) => `${tone}: ${word}`).toSorted()).toEqual([
+    'care: expires in 5 d',
+    'good: active',
+  ]);
+});
+
+test('Selected tokens are revoked together, the others stay', async () => {
+  const browser = await administrator();
+  for (let count = 0; count < 3; count += 1) await made(browser);
+  const revoked = async () =>
+    (await fixture.scene.tokens.list({ limit: 9, offset: 0 })).items
+      .filter(({ revokedAt }) => revokedAt !== null)
+      .map(({ id }) => id)
+      .toSorted((one, other) => one - other);
+  const revoke = (ids: readonly string[]) => browser.post('/settings/tokens/revoke', { ids: [...ids] });
+  expect((await browser.get('/settings/tokens')).text).toContain('action="/settings/tokens/revoke"');
+  expect((await revoke(['1', '3'])).location).toBe('/settings/tokens');
+  expect(await revoked()).toEqual([1, 3]);
+  // One that is revoked already changes nothing.
+  expect((await revoke(['1', '2'])).status).toBe(303);
+  expect(await revoked()).toEqual([1, 2, 3]);
+  expect((await revoke(['9'])).status).toBe(404);
 });
 
 test('The general settings name the variables behind them', async () => {
   const { text } = await (await administrator()).get('/settings');
   for (const name of ['SERVICE_PUBLIC_URL', 'METRICS_BACKUP_STALE_HOURS']) expect(text).toContain(name);
   expect(text).toContain('36 hours');
-  expect(text.match(/href="\/settings\/tokens"/g)).toHaveLength(1);
 });
 
 test('The page has the name that leads to it', async () => {
   const browser = await administrator();
-  expect((await browser.get('/settings')).text).toContain('>API management<');
+  const { text } = await browser.get('/settings');
+  const [, side = '', list = ''] =
+    /<nav class="side"(.*?)<\/nav>.*<nav class="list-nav"(.*?)<\/nav>/s.exec(text) ?? [];
+  for (const navigation of [side, list])
+    expect(navigation).toMatch(/href="\/settings\/tokens"(?:(?!<\/a>).)*API management/s);
   expect((await browser.get('/settings/tokens')).text).toMatch(/<h1[^>]*>API management<\/h1>/);
 });
 

@@ -38,6 +38,8 @@ interface FieldProps {
   readonly state: FormState;
   readonly name: string;
   readonly label: string;
+  /** The label is for screen readers: the placeholder says it, too. */
+  readonly isBare?: boolean;
   /** The pointer of its problems; by default a slash and the name. */
   readonly path?: string;
   readonly help?: ComponentChildren;
@@ -53,8 +55,8 @@ interface FieldProps {
   readonly focus?: boolean;
   /** The address of a live check while the user types. */
   readonly check?: string;
-  /** A time zone: a new form has the browser's. */
-  readonly zone?: boolean;
+  /** A time zone: a new form has the browser's, others have it as the example. */
+  readonly zone?: 'value' | 'placeholder';
 }
 
 /** Text with its label above, help below and its fault in words. A password is never sent back. */
@@ -68,7 +70,7 @@ export function Field(props: FieldProps) {
     placeholder: props.placeholder,
     autocomplete: props.autocomplete ?? 'off',
     inputmode: props.inputmode,
-    'data-time-zone': props.zone && !state.typed.has(name) ? '' : undefined,
+    'data-time-zone': state.typed.has(name) ? undefined : props.zone,
     autofocus: hasFocus(state, path, props.focus),
     spellcheck: false,
     autocapitalize: 'none',
@@ -121,19 +123,22 @@ function attributesOf(name: string, fault: string | null, help: ComponentChildre
 function Labelled({
   name,
   label,
+  isBare,
   help,
   check,
   fault,
   anchor,
   children,
-}: Pick<FieldProps, 'name' | 'label' | 'help' | 'check'> & {
+}: Pick<FieldProps, 'name' | 'label' | 'isBare' | 'help' | 'check'> & {
   readonly fault: string | null;
   readonly anchor: string | undefined;
   readonly children: ComponentChildren;
 }) {
   return (
     <div class={fault === null ? 'field' : 'field wrong'} id={anchor}>
-      <label for={name}>{label}</label>
+      <label for={name} class={isBare ? 'hidden' : undefined}>
+        {label}
+      </label>
       {children}
       {help ? (
         <p class="help" id={`${name}-help`}>

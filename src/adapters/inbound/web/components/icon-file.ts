@@ -1,2 +1,2 @@
 /** The address of the file with all icons, which has its hash in it. Written by npm run icons. */
-export const ICON_FILE = '/static/583a2e5aeb9f/icons.svg';
+export const ICON_FILE = '/static/aaf3098e7b10/icons.svg';

@@ -44,6 +44,7 @@ export const ICON_NAMES = [
   'power',
   'refresh-cw',
   'rotate-ccw',
+  'rotate-cw',
   'rows-3',
   'scroll-text',
   'search',

@@ -42,9 +42,6 @@ export const LogBar = ({
         <input type="search" id="log-search" placeholder="Filter lines" data-search hidden />
       </>
     )}
-    <a id="log-errors" class="chip" href={firstError ?? '#log'} hidden={firstError === null}>
-      {count(errors, 'error')}
-    </a>
     <span id="log-found" class="quiet" role="status">
       {found}
     </span>
@@ -58,11 +55,15 @@ export const LogBar = ({
           Pause
         </button>
       ) : null}
+      <a id="log-errors" href={firstError ?? '#log'} hidden={firstError === null}>
+        {count(errors, 'error')}
+      </a>
       <Switch id="log-errors-first" label="Errors first" hidden={firstError === null || isDeleted} />
-      <Switch id="log-times" label="Timestamps" on hidden={!hasTimes} />
-      <span class="quiet log-zone" data-zone hidden={!hasTimes}>
-        UTC
-      </span>
+      <Switch id="log-times" label="Timestamps" on hidden={!hasTimes}>
+        <span class="log-zone" data-zone>
+          UTC
+        </span>
+      </Switch>
       <Switch id="log-wrap" label="Wrap" on hidden={isDeleted} />
       <button type="button" class="quiet small" id="log-copy" aria-label="Copy log" hidden>
         <Icon name="copy" /> <span>Copy</span>
@@ -82,11 +83,12 @@ interface SwitchProps {
   readonly label: string;
   readonly on?: boolean;
   readonly hidden?: boolean;
+  readonly children?: ComponentChildren;
 }
 
 /** How lines are shown: the style sheet does it, without a script. */
-const Switch = ({ id, label, on = false, hidden = false }: SwitchProps) => (
+const Switch = ({ id, label, on = false, hidden = false, children }: SwitchProps) => (
   <label class="chip switch" hidden={hidden}>
-    <input type="checkbox" id={id} checked={on} autocomplete="off" /> {label}
+    <input type="checkbox" id={id} checked={on} autocomplete="off" /> {label} {children}
   </label>
 );

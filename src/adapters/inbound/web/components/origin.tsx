@@ -9,6 +9,9 @@ const KINDS: Readonly<Record<Origin['kind'], readonly [IconName, string]>> = {
   service: ['settings', 'Drover'],
 };
 
+/** The requester of the dry run that a request for approval shows. */
+const DRY_RUN = /^approval of (job \d+)$/;
+
 /** Who started something, by name and with the icon of its kind; `label` is its `requested_by`. */
 export function By({ label }: { readonly label: string }) {
   const { kind, name } = originOf(label);
@@ -16,7 +19,7 @@ export function By({ label }: { readonly label: string }) {
   return (
     <span class="origin" title={word}>
       <Icon name={icon} />
-      <span class="hidden">{word}</span> {name}
+      <span class="hidden">{word}</span> {kind === 'service' ? name.replace(DRY_RUN, 'Drover for $1') : name}
     </span>
   );
 }

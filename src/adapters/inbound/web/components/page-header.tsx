@@ -4,6 +4,8 @@ import { Menu } from './menu.tsx';
 import { LocalTimes } from './time.tsx';
 
 export interface PageHead {
+  /** Shorter than that of the page, if the line below says the rest. */
+  readonly heading?: string;
   /** A pill beside the title. */
   readonly status?: ComponentChildren;
   /** One line below the title. */
@@ -20,6 +22,7 @@ export interface PageHead {
 /** The head of a page: what it is about, how that is, and what can be done with it. */
 export function PageHeader({
   title,
+  heading = title,
   status,
   sub,
   tags,
@@ -27,7 +30,7 @@ export function PageHeader({
   more,
   isSlim,
 }: PageHead & { readonly title: string }) {
-  const words = <LocalTimes text={title} />;
+  const words = <LocalTimes text={heading} />;
   return (
     <div class={isSlim ? 'head slim' : 'head'}>
       <div>

@@ -29,10 +29,10 @@ export const toneOfMany = (failed: number, total: number): 'good' | 'care' | 'ba
   failed === 0 ? 'good' : failed < total ? 'care' : 'bad';
 
 const OF_JOB: Readonly<Record<JobStatus, readonly [Tone, string]>> = {
-  awaiting_approval: ['wait', 'awaiting approval'],
+  awaiting_approval: ['care', 'waiting'],
   pending: ['busy', 'pending'],
   running: ['busy', 'running'],
-  success: ['good', 'success'],
+  success: ['good', 'succeeded'],
   failed: ['bad', 'failed'],
   cancelled: ['off', 'cancelled'],
 };

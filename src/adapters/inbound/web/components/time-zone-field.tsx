@@ -23,7 +23,8 @@ export const TimeZoneField = ({
       help={help}
       value={value}
       list="time-zones"
-      zone={isNew}
+      placeholder="Europe/Berlin"
+      zone={isNew ? 'value' : 'placeholder'}
       required={required}
     />
     <Options id="time-zones" values={['UTC', ...Intl.supportedValuesOf('timeZone')]} />

@@ -59,6 +59,20 @@ export const DayClock = ({ at }: { readonly at: Instant }) => (
   </time>
 );
 
+const clockTime = format('UTC', { hour: '2-digit', minute: '2-digit' });
+const weekTime = format('UTC', { weekday: 'short', hour: '2-digit', minute: '2-digit' });
+
+/** A time of the next days, as short as it is clear: `02:30`, `Sun 03:00`, `1 Dec`. */
+export function Soon({ at, now }: MomentProps) {
+  const days = (at - now) / DAY;
+  if (days > 6) return <Day at={at} isShort />;
+  return (
+    <time datetime={toIso(at)} title={exactly(at)} data-local={days < 1 ? 'time' : 'week'}>
+      {(days < 1 ? clockTime : weekTime)(at)}
+    </time>
+  );
+}
+
 const DAY_IN_TEXT = /\b(\d{4}-\d{2}-\d{2})\b/;
 
 /** A text with days such as `2026-11-22`, from midnight to midnight in UTC: these stay days of UTC. */

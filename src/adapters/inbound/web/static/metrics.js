@@ -65,19 +65,44 @@
     }
   };
 
-  /** Where it becomes too much. */
+  /** Where it becomes too much: the ground above, and its edge, behind the lines of values. */
   const drawLimit = (plot, limit) => {
     const { ctx, bbox, scales } = plot;
     if (limit === null || limit > scales.y.max) return;
     const y = plot.valToPos(limit, 'y', true);
     ctx.save();
-    ctx.strokeStyle = resolved('var(--bad-solid)');
-    ctx.setLineDash([6, 4]);
-    ctx.beginPath();
-    ctx.moveTo(bbox.left, y);
-    ctx.lineTo(bbox.left + bbox.width, y);
-    ctx.stroke();
+    ctx.fillStyle = resolved('color-mix(in srgb, var(--bad-solid) 14%, transparent)');
+    ctx.fillRect(bbox.left, bbox.top, bbox.width, y - bbox.top);
+    ctx.fillStyle = resolved('color-mix(in srgb, var(--bad-solid) 60%, transparent)');
+    ctx.fillRect(bbox.left, y, bbox.width, devicePixelRatio);
     ctx.restore();
+  };
+
+  /** On the lines of the grid, so that the drawing is as wide as its card. */
+  const drawValues = (plot, ticks, unit) => {
+    const { ctx, bbox } = plot;
+    ctx.save();
+    ctx.font = `${12 * devicePixelRatio}px ${getComputedStyle(place).fontFamily}`;
+    ctx.textAlign = 'left';
+    ctx.textBaseline = 'bottom';
+    const [ground, ink] = [resolved('var(--surface)'), resolved('var(--text-3)')];
+    for (const tick of ticks) {
+      const [text, y] = [words(tick, unit), plot.valToPos(tick, 'y', true) - devicePixelRatio];
+      ctx.fillStyle = ground;
+      ctx.globalAlpha = 0.8;
+      const [width, height] = [ctx.measureText(text).width + 4 * devicePixelRatio, 14 * devicePixelRatio];
+      ctx.fillRect(bbox.left, y - height, width, height);
+      ctx.fillStyle = ink;
+      ctx.globalAlpha = 1;
+      ctx.fillText(text, bbox.left, y);
+    }
+    ctx.restore();
+  };
+
+  /** A label that would be cut off at an end is left out. */
+  const whole = (label, part, width) => {
+    const room = (label.length * 3.5) / width;
+    return part < room || part > 1 - room ? '' : label;
   };
 
   /** The legend has the latest values as long as the pointer is elsewhere, and then no time. */
@@ -97,7 +122,7 @@
   const draw = () => {
     for (const plot of drawn) plot.destroy();
     place.replaceChildren();
-    const colors = ['--accent', '--good-solid', '--warn-solid', '--run-solid', '--bad-solid'];
+    const colors = ['--line-1', '--line-2', '--line-3', '--line-4'];
     const strokes = colors.map((name) => resolved(`var(${name})`));
     const fills = colors.map((name) => resolved(`color-mix(in srgb, var(${name}) 12%, transparent)`));
     const { fontFamily } = getComputedStyle(place);
@@ -109,7 +134,8 @@
     };
     drawn = charts
       .filter(({ series }) => series.some(({ values }) => values.some((value) => value !== null)))
-      .map(({ title, unit, limit, series, whole }) => {
+      .map(({ title, unit, limit, series, whole: inWhole }) => {
+        let shown = [];
         const card = document.createElement('section');
         card.className = 'card chart';
         const head = document.createElement('header');
@@ -122,7 +148,7 @@
         const options = {
           width: card.clientWidth - 24,
           height: HEIGHT,
-          padding: [8, 24, 0, 0],
+          padding: [18, 0, 0, 0],
           // Up to now, so that missing samples show.
           scales: {
             x: {
@@ -134,24 +160,28 @@
           axes: [
             {
               ...axis,
-              size: 28,
+              size: 20,
               space: 80,
-              values: (_, ticks, __, ___, step) => ticks.map((tick) => clock(tick, step)),
+              values: ({ scales: { x }, width }, ticks, __, ___, step) =>
+                ticks.map((tick) => whole(clock(tick, step), (tick - x.min) / (x.max - x.min), width)),
             },
             {
               ...axis,
-              size: unit === 'B/s' ? 76 : 52,
+              size: 0,
               space: 28,
-              ...(whole ? { incrs: WHOLE_STEPS } : {}),
-              values: (_, ticks) => ticks.map((tick) => words(tick, unit)),
+              ...(inWhole ? { incrs: WHOLE_STEPS } : {}),
+              values: (_, ticks) => {
+                shown = ticks;
+                return [];
+              },
             },
           ],
           series: [
             { value: (_, at) => (at === null || at === undefined ? '–' : minute(at * 1000)) },
-            ...series.map(({ label, isBad }, index) => ({
+            ...series.map(({ label }, index) => ({
               label,
-              stroke: strokes.at(isBad ? -1 : index % strokes.length),
-              fill: fills.at(isBad ? -1 : index % fills.length),
+              stroke: strokes[index % strokes.length],
+              fill: fills[index % fills.length],
               // A sample alone has no line.
               points: { show: times.length < 3 },
               width: 1.5,
@@ -161,7 +191,8 @@
           ],
           hooks: {
             drawClear: [shadeGaps],
-            draw: [putMarkers, (plot) => drawLimit(plot, limit)],
+            drawAxes: [(plot) => drawLimit(plot, limit)],
+            draw: [putMarkers, (plot) => drawValues(plot, shown, unit)],
             ready: [showLatest],
             setCursor: [showLatest],
           },

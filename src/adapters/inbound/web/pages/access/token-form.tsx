@@ -7,8 +7,10 @@ import {
 import { USUAL_RULE } from '../../../../../domain/access/approval-rule.ts';
 import { CAPABILITIES, FEATURE_SCOPES, SCOPE_TITLES } from '../../../../../domain/access/scope.ts';
 import { type Instant, toMinute } from '../../../../../domain/base/instant.ts';
+import { count } from '../../../../../domain/base/spans.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
-import { Choices, Field, type FormState } from '../../components/form.tsx';
+import { FindBoxes } from '../../components/find-boxes.tsx';
+import { Choices, Field, type FormState, problemAt } from '../../components/form.tsx';
 import { LocalTimes } from '../../components/time.tsx';
 import { ApprovalRuleFields } from './approval-rule-form.tsx';
 import type { TokenPreset } from './token-presets.tsx';
@@ -161,32 +163,71 @@ function ServerChoice({
           { value: 'some', label: 'Only these', help: 'Other servers are hidden from the token.' },
         ]}
       />
-      {servers === null || servers.length === 0 ? (
-        <Field
-          state={state}
-          name="allowed_server_ids"
-          label="Only these servers"
-          help="Server names or IDs, comma-separated."
-          required={false}
-          value={chosen?.join(', ') ?? ''}
-        />
-      ) : (
-        <div class="boxes">
-          <Choices
-            state={state}
-            name="allowed_server_ids"
-            legend="Only these servers"
-            type="checkbox"
-            chosen={(chosen ?? []).map(String)}
-            choices={servers.map(({ id, name, tags }) => ({
-              value: String(id),
-              label: name,
-              help: tags.length === 0 ? undefined : tags.join(', '),
-            }))}
-          />
-        </div>
-      )}
+      {/* A choice that contradicts them leaves them in sight. */}
+      <div class={problemAt(state, '/servers') === null ? 'for-servers' : undefined}>
+        {servers === null || servers.length === 0 ? (
+          <>
+            <Field
+              state={state}
+              name="allowed_server_ids"
+              label="Only these servers"
+              help="Server names or IDs, comma-separated."
+              required={false}
+              value={chosen?.join(', ') ?? ''}
+            />
+            <Field
+              state={state}
+              name="allowed_tags"
+              label="All servers with these tags"
+              help={`Comma-separated. ${TAGS_HELP}`}
+              required={false}
+            />
+          </>
+        ) : (
+          <>
+            <TagChoices state={state} servers={servers} />
+            <FindBoxes what="servers" count={servers.length}>
+              <Choices
+                state={state}
+                name="allowed_server_ids"
+                legend="Only these servers"
+                type="checkbox"
+                chosen={(chosen ?? []).map(String)}
+                choices={servers.map(({ id, name, tags }) => ({
+                  value: String(id),
+                  label: name,
+                  help: tags.length === 0 ? undefined : tags.join(', '),
+                }))}
+              />
+            </FindBoxes>
+          </>
+        )}
+      </div>
     </>
+  );
+}
+
+/** The token stores servers, not tags. */
+const TAGS_HELP = 'Selects the servers that have the tag now, not those that get it later.';
+
+function TagChoices({ state, servers }: { readonly state: FormState; readonly servers: readonly Server[] }) {
+  const counts = new Map<string, number>();
+  for (const tag of servers.flatMap(({ tags }) => tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  if (counts.size === 0) return null;
+  return (
+    <FindBoxes what="tags" count={counts.size}>
+      <Choices
+        state={state}
+        name="allowed_tags"
+        legend="All servers with these tags"
+        help={TAGS_HELP}
+        type="checkbox"
+        chosen={[]}
+        choices={[...counts]
+          .toSorted(([, one], [, other]) => other - one)
+          .map(([tag, number]) => ({ value: tag, label: tag, help: count(number, 'server') }))}
+      />
+    </FindBoxes>
   );
 }
 

@@ -54,18 +54,37 @@ async function serversOf(
   listServers: Pick<ListServers, 'execute'>,
 ): Promise<readonly number[] | null> {
   const named = listOf(form, 'allowed_server_ids');
+  const tags = listOf(form, 'allowed_tags');
   if (form.get('servers') !== 'some') {
-    if (named.length === 0) return null;
+    if (named.length + tags.length === 0) return null;
     // The intent is ambiguous, and one of the two would give the token more rights.
     throw new InvalidInput([
       { path: '/servers', message: 'Choose either all servers or only some, not both.' },
     ]);
   }
-  if (named.length > MAX_BOXES)
-    throw new InvalidInput([
-      { path: '/allowed_server_ids', message: `Enter at most ${MAX_BOXES} servers, or choose all.` },
-    ]);
-  return Promise.all(named.map((each) => serverId(each, actor, listServers)));
+  if (named.length > MAX_BOXES) throw tooMany('/allowed_server_ids');
+  const ids = await Promise.all(named.map((each) => serverId(each, actor, listServers)));
+  const tagged = await Promise.all(tags.map((tag) => serversWith(tag, actor, listServers)));
+  const all = [...new Set([...ids, ...tagged.flat()])];
+  if (all.length > MAX_BOXES) throw tooMany('/allowed_tags');
+  return all;
+}
+
+const tooMany = (path: string): InvalidInput =>
+  new InvalidInput([{ path, message: `Enter at most ${MAX_BOXES} servers, or choose all.` }]);
+
+/** Those that have the tag now. */
+async function serversWith(
+  tag: string,
+  actor: Actor,
+  listServers: Pick<ListServers, 'execute'>,
+): Promise<readonly number[]> {
+  const { items, total } = await listServers.execute(actor, { tag, limit: MAX_BOXES, offset: 0 });
+  if (total > items.length) throw tooMany('/allowed_tags');
+  if (items.length > 0) return items.map(({ id }) => id);
+  throw new InvalidInput([
+    { path: '/allowed_tags', message: `No server has the tag "${tag.slice(0, 60)}".` },
+  ]);
 }
 
 async function serverId(

@@ -6,8 +6,10 @@ import type {
 } from '../../../../../application/access/manage-tokens.ts';
 import type { TryToken } from '../../../../../application/access/try-token.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
+import type { ApiToken } from '../../../../../domain/access/api-token.ts';
 import { DomainError } from '../../../../../domain/base/errors.ts';
 import { TOKEN_ORDERS } from '../../../../../domain/base/list-orders.ts';
+import { count } from '../../../../../domain/base/spans.ts';
 import { AddLink } from '../../components/add-link.tsx';
 import { LiveList } from '../../components/list-page.tsx';
 import { offsetOf } from '../../components/paging.tsx';
@@ -48,7 +50,7 @@ export function tokenRoutes(deps: TokenDeps): readonly WebRoute[] {
       path: `/live${TOKENS_PATH}`,
       needs: 'administrator',
       byItself: true,
-      handle: async (visit) => part(await liveRows(deps, visit)),
+      handle: async (visit) => part((await tokenList(deps, visit)).list),
     },
     {
       method: 'GET',
@@ -71,6 +73,12 @@ export function tokenRoutes(deps: TokenDeps): readonly WebRoute[] {
     },
     {
       method: 'POST',
+      path: `${TOKENS_PATH}/revoke`,
+      needs: 'administrator',
+      handle: (visit) => revokeSelected(deps, visit),
+    },
+    {
+      method: 'POST',
       path: `${TOKENS_PATH}/:id/revoke`,
       needs: 'administrator',
       handle: async ({ params, visitor }) => {
@@ -82,6 +90,20 @@ export function tokenRoutes(deps: TokenDeps): readonly WebRoute[] {
   ];
 }
 
+/** Those that are revoked already stay as they are. */
+async function revokeSelected(
+  { getToken, revokeToken }: TokenDeps,
+  { form, visitor: { actor } }: SignedInVisit,
+) {
+  const ids = [...new Set(form.getAll('ids').map(tokenIdOf))];
+  const tokens: ApiToken[] = [];
+  for (const id of ids.slice(0, ROWS)) {
+    const token = await getToken.execute(actor, id);
+    if (token.revokedAt === null) tokens.push((await revokeToken.execute(actor, id)).token);
+  }
+  return done(TOKENS_PATH, tokens.length === 0 ? 'none' : tokens.map(({ name }) => name).join(', '));
+}
+
 export function tokenIdOf(raw: string | undefined): number {
   const id = idOf(raw);
   if (id !== null) return id;
@@ -89,7 +111,7 @@ export function tokenIdOf(raw: string | undefined): number {
 }
 
 /** Asked for again and again: its address is the place in the list alone, never the secret of a new token. */
-async function liveRows({ listTokens, listServers }: TokenDeps, { visitor, query, now }: SignedInVisit) {
+async function tokenList({ listTokens, listServers }: TokenDeps, { visitor, query, now }: SignedInVisit) {
   const offset = offsetOf(query);
   const sort = query.get('sort');
   // Never the secret, which may be in the address.
@@ -101,7 +123,7 @@ async function liveRows({ listTokens, listServers }: TokenDeps, { visitor, query
   const sorting = sortingOf({ path: TOKENS_PATH, query: place, keys: TOKEN_ORDERS, usual });
   const found = await listTokens.execute(visitor.actor, { limit: ROWS, offset }, sorting.order);
   const limits = found.items.flatMap(({ allowedServerIds }) => allowedServerIds ?? []);
-  return (
+  const list = (
     <LiveList path={TOKENS_PATH} query={place}>
       <TokenRows
         tokens={found.items}
@@ -113,6 +135,7 @@ async function liveRows({ listTokens, listServers }: TokenDeps, { visitor, query
       />
     </LiveList>
   );
+  return { list, total: found.total };
 }
 
 async function listPage(deps: TokenDeps, visit: SignedInVisit): Promise<WebReply> {
@@ -120,7 +143,9 @@ async function listPage(deps: TokenDeps, visit: SignedInVisit): Promise<WebReply
   const secret = query.get('token_secret');
   // A link must not be able to show an administrator a foreign secret as ours.
   const token = secret === null ? null : await deps.tryToken.owner(visitor.actor, secret);
+  const { list, total } = await tokenList(deps, visit);
   const header = {
+    sub: `${count(total, 'token')} for agents and scripts`,
     actions: (
       <>
         <a class="button quiet" href={TRY_PATH}>
@@ -139,7 +164,7 @@ async function listPage(deps: TokenDeps, visit: SignedInVisit): Promise<WebReply
       ) : (
         <SecretBanner {...{ token, secret, now }} tryPath={TRY_PATH} origin={origin} {...deps.settings} />
       )}
-      {await liveRows(deps, visit)}
+      {list}
     </>,
   );
   return { ...reply, header };

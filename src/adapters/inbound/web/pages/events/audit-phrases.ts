@@ -1,5 +1,6 @@
 import { originOf } from '../../../../../domain/access/requester.ts';
 import { cronWords } from '../../../../../domain/automation/cron-choice.ts';
+import { toMinute } from '../../../../../domain/base/instant.ts';
 import { count, duration } from '../../../../../domain/base/spans.ts';
 import { selectorText } from '../../../../../domain/fleet/host-selector.ts';
 import { boundsText } from '../automation/selector-fields.tsx';
@@ -55,7 +56,7 @@ const alone = (value: unknown): string | null => (typeof value === 'string' ? de
 
 /** Details that say more without the name of their field. */
 const PHRASES: Readonly<Record<string, (value: unknown, servers: ServerNames) => string | null>> = {
-  status: alone,
+  status: (value) => (typeof value === 'string' ? (RESULTS[value] ?? detailValue(value)) : null),
   job_type: alone,
   kind: alone,
   server_id: serverText,
@@ -66,6 +67,7 @@ const PHRASES: Readonly<Record<string, (value: unknown, servers: ServerNames) =>
   opens: cronText,
   bounds: limitsText,
   requested_by: requesterText,
+  until: (value) => (typeof value === 'number' ? `until ${toMinute(value)}` : null),
 };
 /** As a sentence has them; the others follow. */
 const ORDER = Object.keys(PHRASES);

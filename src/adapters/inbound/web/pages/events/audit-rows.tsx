@@ -43,13 +43,16 @@ export const AuditRows = ({ entries, now, nothing, paging, servers, users = NO_U
       {
         head: 'Outcome',
         kind: 'state',
-        cell: ({ outcome }) => <Status tone={outcome === 'done' ? 'good' : 'bad'}>{words(outcome)}</Status>,
+        // Almost all are done: only what is not is marked.
+        cell: ({ outcome }) => (outcome === 'done' ? null : <Status tone="bad">{words(outcome)}</Status>),
       },
       {
         head: 'Details',
         kind: 'rest',
         phone: 'line',
-        cell: ({ detail }) => <Details text={capital(textOf(detail, servers))} />,
+        cell: ({ object, detail }) => (
+          <Details text={capital(textOf(withoutNamed(object, detail), servers))} />
+        ),
       },
       { head: 'When', kind: 'time', cell: ({ at }) => <Ago at={at} now={now} /> },
     ]}
@@ -112,7 +115,16 @@ function textOf(value: unknown, servers: ServerNames, name = ''): string {
           ? textOf(each, servers)
           : detailTitle(key, each, inner(each, servers, key), servers)),
     )
-    .join(', ');
+    .reduce((text, part) => `${text}${text === '' ? '' : part.startsWith('on ') ? ' ' : ', '}${part}`, '');
+}
+
+/** The details that the object's name has already. */
+const NAMED: Readonly<Record<string, string>> = { notification: 'title', mute: 'kind' };
+
+function withoutNamed(object: string, detail: unknown): unknown {
+  const named = NAMED[object.split(':')[0] ?? ''];
+  if (named === undefined || !isObject(detail)) return detail;
+  return Object.fromEntries(Object.entries(detail).filter(([key]) => key !== named));
 }
 
 const TIME = /^until$|At$/;

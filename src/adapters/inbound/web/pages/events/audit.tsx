@@ -205,7 +205,7 @@ const Filter = ({ state, who }: { readonly state: FormState; readonly who: reado
       <FilterBar
         path={PATH}
         query={query}
-        search={{ name: 'q', label: 'Search the log', placeholder: 'user, action, object or detail' }}
+        search={{ name: 'q', label: 'Search the log', placeholder: 'User, action or object' }}
         chips={{
           name: 'outcome',
           options: [

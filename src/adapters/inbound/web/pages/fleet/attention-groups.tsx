@@ -1,16 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import type { Concern, Overview, UrgentNeed } from '../../../../../application/fleet/get-overview.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { count } from '../../../../../domain/base/spans.ts';
+import { count, duration, grouped } from '../../../../../domain/base/spans.ts';
 import type { Notification } from '../../../../../domain/events/notification.ts';
 import { contactFault } from '../../../../../domain/fleet/contact-fault.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import { JOB_TYPES, type JobType, jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import type { IconName } from '../../components/icon-names.ts';
-import { Ago, LocalTimes } from '../../components/time.tsx';
+import { Ago, InWords, LocalTimes } from '../../components/time.tsx';
 import { diskPart } from './need-pill.tsx';
-import { Remedy, Way } from './remedy.tsx';
+import { CheckAll, Remedy, Way } from './remedy.tsx';
 
 /** `bad`: something does not work. `care`: it works, but needs attention. */
 type Weight = 'bad' | 'care';
@@ -26,8 +26,11 @@ export interface Group {
   readonly key: string;
   readonly weight: Weight;
   readonly icon: IconName;
-  /** Its title, and a part of the verdict: `2 servers unreachable`. */
+  /** Its title: `2 servers unreachable`. */
   readonly words: string;
+  /** Its part of the verdict: `2 unreachable`. */
+  readonly brief: string;
+  readonly ofServers: boolean;
   readonly total: number;
   /** The list of all of them. */
   readonly all: string;
@@ -39,68 +42,77 @@ export interface Group {
 interface NeedText {
   readonly weight: Weight;
   readonly icon: IconName;
-  readonly words: (servers: string, one: boolean) => string;
+  /** What the servers are: `unreachable`. */
+  readonly words: (one: boolean) => string;
   readonly text: (server: Server, now: Instant) => ComponentChildren;
   /** The job that solves it on all of them, and what the button says. */
-  readonly job?: { readonly type: JobType; readonly label: string };
+  readonly job?: { readonly type: JobType; readonly label: (total: number) => string };
+  /** The button stands out. */
+  readonly isNext?: boolean;
 }
+
+const allOf = (total: number): string => (total === 2 ? 'both' : `all ${total}`);
 
 const NEEDS: Readonly<Record<UrgentNeed, NeedText>> = {
   unreachable: {
     weight: 'bad',
     icon: 'unplug',
-    words: (servers) => `${servers} unreachable`,
+    words: () => 'unreachable',
     text: ({ facts }, now) => (
       <>
-        {reasonOf(facts.contactError)} <Ago at={facts.contactFailedSince} now={now} />
+        {reasonOf(facts.contactError)}
+        {facts.contactFailedSince === null ? null : (
+          <InWords at={facts.contactFailedSince} words={` for ${duration(now - facts.contactFailedSince)}`} />
+        )}
       </>
     ),
   },
   stale_backup: {
     weight: 'bad',
     icon: 'database-backup',
-    words: (servers, one) => `${servers} with ${one ? 'an overdue backup' : 'overdue backups'}`,
+    words: (one) => (one ? 'with an overdue backup' : 'with overdue backups'),
     text: ({ facts }, now) =>
       facts.lastBackupAt === null ? 'not backed up yet' : <Ago at={facts.lastBackupAt} now={now} />,
-    job: { type: 'backup', label: 'Back up…' },
+    job: { type: 'backup', label: (total) => `Back up ${allOf(total)}…` },
+    isNext: true,
   },
   disk_full: {
     weight: 'care',
     icon: 'hard-drive',
-    words: (servers, one) => `${servers} with ${one ? 'a nearly full disk' : 'nearly full disks'}`,
+    words: (one) => (one ? 'with a nearly full disk' : 'with nearly full disks'),
     text: (server) => diskPart(server),
   },
   security_updates: {
     weight: 'care',
     icon: 'package',
-    words: (servers, one) => `${servers} ${one ? 'has' : 'have'} security updates`,
+    words: () => 'with security updates',
     text: ({ facts }) => count(facts.securityUpdatesCount ?? 0, 'update'),
-    job: { type: 'os_patch', label: 'Update packages…' },
+    job: { type: 'os_patch', label: () => 'Plan updates…' },
   },
   reboot: {
     weight: 'care',
     icon: 'power',
-    words: (servers, one) => `${servers} ${one ? 'needs' : 'need'} a reboot`,
+    words: () => 'to reboot',
     text: () => null,
-    job: { type: 'host_reboot', label: 'Reboot…' },
+    job: { type: 'host_reboot', label: () => 'Reboot…' },
   },
   updates_unknown: {
     weight: 'care',
     icon: 'circle-help',
-    words: (servers, one) => `${servers} ${one ? 'has' : 'have'} unknown updates`,
+    words: () => 'with unknown updates',
     text: () => null,
-    job: { type: 'os_update_check', label: 'Check…' },
+    job: { type: 'os_update_check', label: (total) => `Check ${allOf(total)}…` },
   },
   unchecked: {
     weight: 'care',
     icon: 'circle-dashed',
-    words: (servers, one) => `${servers} ${one ? 'needs' : 'need'} setup`,
+    words: () => 'with unfinished setup',
     text: () => null,
   },
 };
 
 export const needWords = (need: UrgentNeed, total: number): string =>
-  NEEDS[need].words(count(total, 'server'), total === 1);
+  `${count(total, 'server')} ${NEEDS[need].words(total === 1)}`;
 
 const reasonOf = (code: string | null): string => (code === null ? 'no contact' : contactFault(code));
 
@@ -129,13 +141,15 @@ function ofServers(
   now: Instant,
   mayAct: boolean,
 ): Group {
-  const { weight, icon, text, job } = NEEDS[need];
+  const { weight, icon, words, text } = NEEDS[need];
   const all = `/servers?needs=${need}`;
   return {
     key: need,
     weight,
     icon,
     words: needWords(need, total),
+    brief: `${grouped(total)} ${words(total === 1)}`,
+    ofServers: true,
     total,
     all,
     cases: worst.map((server) => ({
@@ -143,46 +157,59 @@ function ofServers(
       host: server,
       text: text(server, now),
     })),
-    action: mayAct ? <Solve {...{ need, total, worst, all, job }} /> : null,
+    action: mayAct ? <Solve {...{ need, total, worst, all }} /> : null,
   };
 }
 
-/** One server: what solves it there. A few: one batch of them all. More: the list, where they are chosen. */
+/** One server: what solves it there. A few: one batch of them all. More: the list, where they are chosen, or the batch of all that match. */
 function Solve({
   need,
   total,
   worst,
   all,
-  job,
 }: {
   readonly need: UrgentNeed;
   readonly total: number;
   readonly worst: readonly Server[];
   readonly all: string;
-  readonly job: NeedText['job'];
 }) {
+  const { job, isNext = false } = NEEDS[need];
   const [first] = worst;
   const about = needWords(need, total);
   if (total === 1 && first) return <Remedy server={first} need={need} />;
-  if (job === undefined || total > worst.length) return <Way to={all} label="Review" about={about} />;
-  const to = new URLSearchParams({
-    type: job.type,
-    selector: 'ids',
-    servers: worst.map(({ name }) => name).join(', '),
-  });
-  return <Way to={`/batches/new?${to}`} label={job.label} about={about} />;
+  const isFew = total === worst.length;
+  if (need === 'unreachable' && isFew) return <CheckAll servers={worst} about={about} />;
+  if (job === undefined || (!isFew && need !== 'security_updates'))
+    return <Way to={all} label="Review" about={about} />;
+  const chosen: Readonly<Record<string, string>> = isFew
+    ? { selector: 'ids', servers: worst.map(({ name }) => name).join(', ') }
+    : { all: 'yes', needs: need };
+  const to = new URLSearchParams({ type: job.type, ...chosen });
+  return (
+    <Way
+      to={`/batches/new?${to}`}
+      label={job.label(total)}
+      about={about}
+      tone={isNext ? 'soft' : undefined}
+    />
+  );
 }
 
 const UNRESOLVED = '/jobs?status=unresolved';
+
+/** They are long: as many fit on a line. */
+const MAX_FAILED = 3;
 
 const ofFailedJobs = ({ total, worst }: Concern<Notification>, now: Instant): Group => ({
   key: 'failed',
   weight: 'bad',
   icon: 'x',
   words: count(total, 'unresolved job failure'),
+  brief: count(total, 'unresolved job failure'),
+  ofServers: false,
   total,
   all: UNRESOLVED,
-  cases: worst.map((each) => ({
+  cases: worst.slice(0, MAX_FAILED).map((each) => ({
     key: `failed-${each.id}`,
     host: hostOf(each),
     text: (
@@ -205,12 +232,15 @@ const ofOthers = ({ total, worst }: Concern<Notification>): Group => ({
   weight: 'care',
   icon: 'bell',
   words: count(total, 'other alert'),
+  brief: count(total, 'other alert'),
+  ofServers: false,
   total,
   all: '/notifications',
   cases: worst.map((each) => ({
     key: `notification-${each.id}`,
     host: hostOf(each),
-    text: <LocalTimes text={each.message} />,
+    // The rest says what to do, as its page does.
+    text: <LocalTimes text={each.message.replace(/(?<=\.) .*/s, '')} />,
   })),
   action: <Way to="/notifications" label="Review" about="alerts" />,
 });
@@ -219,7 +249,9 @@ const ofApprovals = ({ total, worst }: Concern<Job>): Group => ({
   key: 'approvals',
   weight: 'care',
   icon: 'shield-check',
-  words: total === 1 ? '1 job waits for approval' : `${total} jobs wait for approval`,
+  words: `${count(total, 'job')} waiting for approval`,
+  brief: `${count(total, 'job')} waiting for approval`,
+  ofServers: false,
   total,
   all: '/approvals',
   cases: worst.map((job) => ({
@@ -227,7 +259,7 @@ const ofApprovals = ({ total, worst }: Concern<Job>): Group => ({
     host: { id: job.serverId, name: job.serverName },
     text: <a href={`/jobs/${job.id}`}>{jobTitle(job.jobType)}</a>,
   })),
-  action: <Way to="/approvals" label="Review" about="approvals" />,
+  action: <Way to="/approvals" label="Review" about="approvals" tone="soft" />,
 });
 
 const hostOf = ({ serverId, serverName }: Notification): Case['host'] =>

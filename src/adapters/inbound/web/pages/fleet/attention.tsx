@@ -2,23 +2,48 @@ import { count } from '../../../../../domain/base/spans.ts';
 import { Icon } from '../../components/icon.tsx';
 import type { Group } from './attention-groups.tsx';
 
+/** Beside something that does not work; the list has the rest. */
+const MAX_MORE = 2;
+
+interface VerdictProps {
+  readonly groups: readonly Group[];
+  readonly hosts: number;
+  /** Servers with something that does not work. */
+  readonly failing: number;
+}
+
 /** The answer to "is anything wrong?". */
-export function Verdict({ groups, hosts }: { readonly groups: readonly Group[]; readonly hosts: number }) {
-  const bad = groups.filter(({ weight }) => weight === 'bad').map(({ words }) => words);
-  const care = groups.filter(({ weight }) => weight === 'care').map(({ words }) => words);
-  const tone = bad.length > 0 ? 'bad' : care.length > 0 ? 'care' : 'good';
+export function Verdict({ groups, hosts, failing }: VerdictProps) {
+  const of = (wanted: Group['weight'], most = groups.length): string =>
+    listed(
+      groups
+        .filter(({ weight }) => weight === wanted)
+        .toSorted((one, other) => Number(other.ofServers) - Number(one.ofServers))
+        .slice(0, most)
+        .map(({ words, brief }) => (failing > 0 ? brief : words)),
+    );
+  const [bad, care] = [of('bad'), of('care', failing > 0 ? MAX_MORE : undefined)];
+  const tone = bad !== '' ? 'bad' : care !== '' ? 'care' : 'good';
   const title =
-    bad.length > 0
-      ? `${listed(bad)}.`
-      : care.length > 0
-        ? 'No outages.'
-        : `No problems on ${count(hosts, 'server')}.`;
+    failing > 0
+      ? `${count(failing, 'server')} ${failing === 1 ? 'needs' : 'need'} attention now`
+      : bad !== ''
+        ? `${bad}.`
+        : care !== ''
+          ? 'No outages.'
+          : `No problems on ${count(hosts, 'server')}.`;
   return (
     <div class={`banner ${tone}`} id="verdict">
       <Icon name={tone === 'good' ? 'circle-check' : 'circle-alert'} />
       <div>
         <strong>{title}</strong>
-        {care.length > 0 ? <p>{`${listed(care)}.`}</p> : null}
+        {failing > 0 ? (
+          <p>
+            {bad}.{care === '' ? null : <span class="desk"> {care}.</span>}
+          </p>
+        ) : care === '' ? null : (
+          <p>{care}.</p>
+        )}
       </div>
     </div>
   );
@@ -33,7 +58,11 @@ export function Attention({ groups }: { readonly groups: readonly Group[] }) {
     <section class="card" aria-labelledby="attention-title">
       <header>
         <h2 id="attention-title">Needs attention</h2>
-        {groups.length === 0 ? null : <span class="count">{groups.length}</span>}
+        {groups.length === 0 ? null : (
+          <span class={`count ${groups.some(({ weight }) => weight === 'bad') ? 'bad' : 'care'}`}>
+            {groups.length}
+          </span>
+        )}
         <div class="acts">
           <a class="button ghost small" href="/notifications">
             All alerts

@@ -92,7 +92,7 @@ interface ContainerAction {
 
 const ACTIONS: readonly ContainerAction[] = [
   { type: 'container_patch', icon: 'package', label: 'Update…', of: 'both' },
-  { type: 'docker_stack_restart', icon: 'rotate-ccw', label: 'Restart…', of: 'running' },
+  { type: 'docker_stack_restart', icon: 'rotate-cw', label: 'Restart…', of: 'running' },
   { type: 'docker_stack_stop', icon: 'square', label: 'Stop…', of: 'running' },
   { type: 'docker_stack_start', icon: 'play', label: 'Start…', of: 'stopped' },
 ];

@@ -84,9 +84,11 @@ export const Ports = ({ ports, server: { address } }: PortsProps) => (
         <>
           {index > 0 ? ', ' : ''}
           {href === null ? (
-            <span title={publishedPortText(port)}>{text}</span>
+            <span class="unbroken" title={publishedPortText(port)}>
+              {text}
+            </span>
           ) : (
-            <a href={href} title={`Open ${href}`} target="_blank" rel="noreferrer">
+            <a class="unbroken" href={href} title={`Open ${href}`} target="_blank" rel="noreferrer">
               {text}
             </a>
           )}

@@ -56,36 +56,38 @@ async function show({ readContainerLog, getServer }: ContainerDeps, visit: Signe
   const body = (
     <>
       <h2>Log of {name}</h2>
-      <LogBar
-        firstError={errors[0] === undefined ? null : `#${idOfLine(errors[0])}`}
-        errors={errors.length}
-        hasTimes
-        download={`${own}/text`}
-        found={
-          q === ''
-            ? ''
-            : `${grouped(lines.filter((line) => !isMiss(line)).length)} of ${count(lines.length, 'line')}`
-        }
-        search={<Search own={own} q={q} most={most} />}
-        pauses
-      />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
-      <div
-        class="log unnumbered"
-        id="log"
-        role="region"
-        tabIndex={0}
-        aria-label={`Log of ${name}`}
-        data-events={`${own}/events`}
-        data-place={lines.findLast(({ stamp }) => stamp !== null)?.stamp ?? ''}
-        data-page={own}
-      >
-        {lines.map((line) => (
-          <Line line={line} now={now} isMiss={isMiss(line)} />
-        ))}
-        <p class="quiet" id="log-empty" hidden={lines.length > 0}>
-          This container has no log output.
-        </p>
+      <div class="card">
+        <LogBar
+          firstError={errors[0] === undefined ? null : `#${idOfLine(errors[0])}`}
+          errors={errors.length}
+          hasTimes
+          download={`${own}/text`}
+          found={
+            q === ''
+              ? ''
+              : `${grouped(lines.filter((line) => !isMiss(line)).length)} of ${count(lines.length, 'line')}`
+          }
+          search={<Search own={own} q={q} most={most} />}
+          pauses
+        />
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+        <div
+          class="log unnumbered"
+          id="log"
+          role="region"
+          tabIndex={0}
+          aria-label={`Log of ${name}`}
+          data-events={`${own}/events`}
+          data-place={lines.findLast(({ stamp }) => stamp !== null)?.stamp ?? ''}
+          data-page={own}
+        >
+          {lines.map((line) => (
+            <Line line={line} now={now} isMiss={isMiss(line)} />
+          ))}
+          <p class="quiet" id="log-empty" hidden={lines.length > 0}>
+            This container has no log output.
+          </p>
+        </div>
       </div>
     </>
   );

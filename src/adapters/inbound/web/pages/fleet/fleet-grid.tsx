@@ -1,24 +1,9 @@
 import { count, grouped } from '../../../../../domain/base/spans.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { TagCount } from '../../../../../domain/fleet/server-list.ts';
-import { type StateNeed, stateNeeds } from '../../../../../domain/fleet/server-list.ts';
-import type { Tone } from '../../components/status.tsx';
+import { stateNeeds } from '../../../../../domain/fleet/server-list.ts';
+import { needState } from './need-pill.tsx';
 import type { Viewer } from './server-table.tsx';
-
-const WORST: Readonly<Record<StateNeed, readonly [Tone, string]>> = {
-  unreachable: ['bad', 'unreachable'],
-  critical_alert: ['bad', 'critical alert'],
-  stale_backup: ['bad', 'backup overdue'],
-  disk_full: ['care', 'disk nearly full'],
-  security_updates: ['care', 'security updates'],
-  alert: ['care', 'open alert'],
-  reboot: ['care', 'needs a reboot'],
-  updates_unknown: ['off', 'updates unknown'],
-  unchecked: ['off', 'needs setup'],
-  no_backup: ['off', 'not backed up yet'],
-};
-
-const WELL = ['good', 'well'] as const;
 
 /** A cell per server, in the colour of its worst need. */
 export function FleetGrid({
@@ -66,8 +51,9 @@ export function FleetGrid({
 }
 
 function Cell({ server, onlooker }: { readonly server: Server; readonly onlooker: Viewer }) {
-  const [need] = stateNeeds(server, onlooker.staleBefore);
-  const [tone, words] = need === undefined ? WELL : WORST[need];
+  const { staleBefore } = onlooker;
+  const [need] = stateNeeds(server, staleBefore);
+  const [tone, words] = needState({ need, server, staleBefore });
   return (
     <a class={`cell ${tone}`} href={`/servers/${server.id}`} title={words}>
       {server.name}

@@ -143,7 +143,7 @@ const Filter = ({ state }: { readonly state: FormState }) => {
       <FilterBar
         path={PATH}
         query={query}
-        search={{ name: 'q', label: 'Name', placeholder: 'package, unit, port…' }}
+        search={{ name: 'q', label: 'Name', placeholder: 'Package, unit, port…' }}
         chips={{
           name: 'kind',
           options: [

@@ -1,5 +1,5 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { capital, count, percentOf } from '../../../../../domain/base/spans.ts';
+import { count, percentOf } from '../../../../../domain/base/spans.ts';
 import { isOutOfDate } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { StateNeed } from '../../../../../domain/fleet/server-list.ts';
@@ -23,19 +23,20 @@ export function diskPart({ facts: { diskUsedBytes: used, diskTotalBytes: total }
   return used === null || total === null || total === 0 ? null : `${percentOf(used, total)} %`;
 }
 
-/** The worst need of a server, or that it has none: as far as is known, and not from before `staleBefore`. */
-export function NeedPill({
-  need,
-  server,
-  staleBefore,
-}: {
+interface NeedProps {
+  /** The worst of a server. */
   readonly need: StateNeed | undefined;
   readonly server: Server;
   readonly staleBefore: Instant;
-}) {
-  const [tone, word] =
-    need !== undefined ? NEEDS[need] : isOutOfDate(server, staleBefore) ? UNCERTAIN : HEALTHY;
-  return <Status tone={tone}>{need === 'disk_full' ? `Disk ${diskPart(server)}` : word}</Status>;
+}
+
+/** The worst need of a server, or that it has none: as far as is known, and not from before `staleBefore`. */
+export const needState = ({ need, server, staleBefore }: NeedProps): readonly [Tone, string] =>
+  need !== undefined ? NEEDS[need] : isOutOfDate(server, staleBefore) ? UNCERTAIN : HEALTHY;
+
+export function NeedPill(of: NeedProps) {
+  const [tone, word] = needState(of);
+  return <Status tone={tone}>{of.need === 'disk_full' ? `Disk ${diskPart(of.server)}` : word}</Status>;
 }
 
 const HEALTHY = ['good', 'Healthy'] as const;
@@ -56,14 +57,4 @@ export function StatePill({ needs, server, staleBefore }: StateProps & { readonl
   if (worst === undefined || problems.length === 1)
     return <NeedPill need={needs[0]} {...{ server, staleBefore }} />;
   return <Status tone={NEEDS[worst][0]}>{count(problems.length, 'problem')}</Status>;
-}
-
-/** All problems of a server in one line; `null` if the pill says it already. */
-export function problemsText({ needs, server }: StateProps): string | null {
-  const problems = needs.filter(isProblem);
-  if (problems.length < 2) return null;
-  const words = problems.map((need) =>
-    need === 'disk_full' ? `disk ${diskPart(server)} full` : NEEDS[need][1].toLowerCase(),
-  );
-  return capital(words.join(', '));
 }

@@ -45,12 +45,12 @@ export type FleetPast = readonly (FleetDay | null)[];
 
 const WEEK = 7;
 
-/** How a number changed since a week ago, such as `+12 this week`; `null` without one from then. */
+/** How a number of servers changed since a week ago, such as `+12 this week`; `null` without one from then. */
 function weekly(now: number, before: number | undefined): string | null {
   if (before === undefined) return null;
   const change = now - before;
   return change === 0
-    ? 'unchanged this week'
+    ? 'unchanged in 7 days'
     : `${change > 0 ? '+' : '−'}${grouped(Math.abs(change))} this week`;
 }
 
@@ -86,6 +86,7 @@ export function OverviewTiles({
     backupsStale,
     notBackedUpYet,
     securityUpdates,
+    securityPackages,
     updatesUnknown,
   } = summary;
   const online = hosts - unreachable - unchecked;
@@ -139,8 +140,8 @@ export function OverviewTiles({
         icon="package"
         label="Security updates"
         href={securityUpdates > 0 ? '/servers?needs=security_updates' : '/servers?needs=os_updates'}
-        value={securityUpdates}
-        unit={securityUpdates === 1 ? 'server' : 'servers'}
+        value={securityPackages}
+        unit={`on ${count(securityUpdates, 'server')}`}
         foot={[
           weekly(securityUpdates, past.at(-WEEK)?.withSecurityUpdates) ??
             `updates on ${count(summary.osUpdates, 'server')}`,

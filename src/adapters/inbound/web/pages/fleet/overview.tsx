@@ -187,7 +187,7 @@ function OverviewPart(seen: OverviewData) {
     >
       {isNew ? <FirstRun steps={steps} mayAct={mayAct} /> : null}
       {isNew && groups.every(({ weight }) => weight === 'care') ? null : (
-        <Verdict groups={groups} hosts={summary.hosts} />
+        <Verdict groups={groups} hosts={summary.hosts} failing={summary.failing} />
       )}
       {summary.hosts === 0 ? null : (
         <>
@@ -196,7 +196,12 @@ function OverviewPart(seen: OverviewData) {
             <Attention groups={groups} />
             <div class="stack">
               <BackupStrip days={days.backups} />
-              <UpNext schedules={schedules} now={now} all="/schedules" />
+              <UpNext
+                schedules={schedules}
+                now={now}
+                all="/schedules"
+                servers={{ fleet, total: summary.hosts }}
+              />
             </div>
           </div>
           <FleetGrid servers={fleet} total={summary.hosts} tags={tags} onlooker={onlooker} />

@@ -54,6 +54,24 @@ export const CheckNow = ({
   </form>
 );
 
+/** The same of several. */
+export const CheckAll = ({
+  servers,
+  about,
+}: {
+  readonly servers: readonly ServerName[];
+  readonly about: string;
+}) => (
+  <form method="post" action="/servers/check">
+    {servers.map(({ id }) => (
+      <input key={id} type="hidden" name="ids" value={id} />
+    ))}
+    <button type="submit" class="quiet small" aria-label={`Check again: ${about}`}>
+      Check again
+    </button>
+  </form>
+);
+
 export const Way = ({
   to,
   label,
@@ -72,8 +90,8 @@ export const Way = ({
   readonly download?: boolean;
   /** Not on phones, where the row itself leads there. */
   readonly desk?: boolean;
-  /** Of its text. */
-  readonly tone?: 'danger';
+  /** `soft`: it stands out. */
+  readonly tone?: 'danger' | 'soft' | undefined;
 }) => (
   <a
     class={['button quiet small', desk ? 'desk' : '', tone].filter(Boolean).join(' ')}

@@ -17,8 +17,6 @@ type Values = readonly (number | null)[];
 interface Series {
   readonly label: string;
   readonly values: Values;
-  /** In the colour of what is wrong. */
-  readonly isBad?: true;
 }
 
 /** A moment without a sample ends the lines. */
@@ -66,10 +64,15 @@ interface Recorded {
   readonly now: Instant;
 }
 
+/** The lines of more file systems look alike. */
+const MAX_LINES = 16;
+
 /** As uPlot takes it: seconds, and a list of values for each line. */
 export function chartsOf({ samples, step, jobs, cores, now }: Recorded) {
   const moments = withGaps(samples, step);
-  const mounts = (samples.at(-1)?.disks ?? []).map(({ mount }) => mount);
+  const latest = samples.at(-1)?.disks ?? [];
+  const fullest = latest.toSorted((a, b) => percent(b) - percent(a)).slice(0, MAX_LINES);
+  const mounts = latest.filter((disk) => fullest.includes(disk)).map(({ mount }) => mount);
   const values = (of: (sample: Sample) => number | null): Values =>
     moments.map(({ sample }) => (sample === null ? null : of(sample)));
   const rates = (counter: Counter): Values =>
@@ -122,7 +125,9 @@ export function chartsOf({ samples, step, jobs, cores, now }: Recorded) {
         { label: 'Written', values: rates('writtenBytes') },
       ]),
       chart(
-        'File systems used',
+        latest.length > MAX_LINES
+          ? `File systems used, the ${MAX_LINES} fullest of ${latest.length}`
+          : 'File systems used',
         '%',
         mounts.map((label) => ({
           label,
@@ -139,7 +144,7 @@ export function chartsOf({ samples, step, jobs, cores, now }: Recorded) {
         '',
         [
           { label: 'All', values: values(({ updates }) => updates) },
-          { label: 'Security', values: values(({ securityUpdates }) => securityUpdates), isBad: true },
+          { label: 'Security', values: values(({ securityUpdates }) => securityUpdates) },
         ],
         { whole: true },
       ),

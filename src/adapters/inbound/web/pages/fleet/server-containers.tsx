@@ -67,11 +67,10 @@ export function Stacks({
   );
   return (
     <div class="stack same-columns">
-      {inventory === null ? null : (
+      {/* Of others, the head of the page says it. */}
+      {inventory === null || !isUnreachable(server) ? null : (
         <p class="quiet">
-          {isUnreachable(server) ? 'The server is unreachable: values as of ' : 'CPU and memory as of '}
-          <Ago at={inventory.at} now={now} />
-          {isUnreachable(server) ? '.' : null}
+          The server is unreachable: values as of <Ago at={inventory.at} now={now} />.
         </p>
       )}
       {projects.map((project) => (
@@ -198,10 +197,11 @@ function Stack({
             cell: ({ update }) =>
               update === null ? (
                 <span class="quiet">not checked</span>
-              ) : update ? (
-                <Status tone="care">outdated</Status>
               ) : (
-                <Status tone="good">current</Status>
+                // Within something else it is a pill on phones, too.
+                <span>
+                  <Status tone={update ? 'care' : 'good'}>{update ? 'outdated' : 'current'}</Status>
+                </span>
               ),
           },
           mayAct && {

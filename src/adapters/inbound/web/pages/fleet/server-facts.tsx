@@ -27,7 +27,7 @@ export function ServerFacts({
           {facts.osPretty ?? 'not known yet'}
         </Fact>
         {facts.osId === null ? null : (
-          <Fact name="Security updates">
+          <Fact name="Supported">
             <Support facts={facts} now={now} />
           </Fact>
         )}

@@ -8,7 +8,7 @@ import { Chevron, Menu } from '../../components/menu.tsx';
 import type { PageHead } from '../../components/page-header.tsx';
 import { Ago } from '../../components/time.tsx';
 import { type PageReply, page } from '../../route.ts';
-import { diskPart, problemsText, StatePill } from './need-pill.tsx';
+import { diskPart, StatePill } from './need-pill.tsx';
 import { CheckNow, StartNow, Way } from './remedy.tsx';
 import { Tags as ServerTags } from './server-table.tsx';
 
@@ -16,12 +16,22 @@ import { Tags as ServerTags } from './server-table.tsx';
 const TABS = [
   { path: '', label: 'Overview' },
   { path: '/backups', label: 'Backups' },
-  { path: '/updates', label: 'Updates', count: ({ facts }: Server) => facts.osUpdatesCount },
+  {
+    path: '/updates',
+    label: 'Updates',
+    count: ({ facts }: Server) => facts.osUpdatesCount,
+    tone: ({ facts }: Server) => (facts.securityUpdatesCount ? ' care' : ''),
+  },
   { path: '/containers', label: 'Containers', count: ({ facts }: Server) => facts.containerCount },
   { path: '/files', label: 'Files' },
   { path: '/jobs', label: 'Jobs' },
   { path: '/metrics', label: 'Metrics' },
-  { path: '/notifications', label: 'Alerts', count: ({ alertsOpen }: Server) => alertsOpen },
+  {
+    path: '/notifications',
+    label: 'Alerts',
+    count: ({ alertsOpen }: Server) => alertsOpen,
+    tone: () => ' bad',
+  },
   { path: '/settings', label: 'Settings' },
   { path: '/sources', label: 'Backup sources' },
   { path: '/schedules', label: 'Schedules' },
@@ -29,6 +39,8 @@ const TABS = [
   readonly path: string;
   readonly label: string;
   readonly count?: (server: Server) => number | null;
+  /** Of the count. */
+  readonly tone?: (server: Server) => string;
 }[];
 const MAX_TABS = 9;
 export type ServerTab = (typeof TABS)[number]['path'];
@@ -56,20 +68,18 @@ export const serverPage = (
   live: { head: `${headPath(server)}?${new URLSearchParams({ tab })}`, all: live },
   headOf: ({ now, staleBefore }) => {
     const needs = stateNeeds(server, staleBefore);
-    const problems = problemsText({ needs, server });
     return {
       status: <StatePill {...{ needs, server, staleBefore }} />,
-      tags: server.tags.length === 0 ? null : <ServerTags tags={server.tags} />,
+      tags:
+        server.tags.length === 0 ? null : (
+          <span class="tag-line">
+            <ServerTags tags={server.tags} />
+          </span>
+        ),
       sub: (
         <>
-          {problems === null ? null : (
-            <>
-              <strong>{problems}</strong>
-              <br />
-            </>
-          )}
-          {/* The overview has them as tiles. */}
-          {tab === '' ? null : <Numbers server={server} />}
+          {/* The overview has them as tiles, and the metrics as charts. */}
+          {tab === '' || tab === '/metrics' ? null : <Numbers server={server} now={now} />}
           <Whereabouts server={server} now={now} />
         </>
       ),
@@ -115,13 +125,13 @@ function Tab({ each, server, tab }: { readonly each: (typeof TABS)[number] } & P
   return (
     <a href={`/servers/${server.id}${each.path}`} aria-current={each.path === tab ? 'page' : undefined}>
       {each.label}
-      {shown ? <span class="count">{shown}</span> : null}
+      {shown ? <span class={`count${'tone' in each ? each.tone(server) : ''}`}>{shown}</span> : null}
     </a>
   );
 }
 
-function Numbers({ server }: Pick<ServerPageOptions, 'server'>) {
-  const { cpuLoad, cpuCores, memoryUsedBytes, memoryTotalBytes } = server.facts;
+function Numbers({ server, now }: Parameters<typeof Whereabouts>[0]) {
+  const { inventoryAt, cpuLoad, cpuCores, memoryUsedBytes, memoryTotalBytes } = server.facts;
   const numbers = [
     cpuLoad === null ? null : `Load ${cpuLoad}${cpuCores === null ? '' : ` of ${count(cpuCores, 'core')}`}`,
     memoryUsedBytes === null || !memoryTotalBytes
@@ -132,6 +142,11 @@ function Numbers({ server }: Pick<ServerPageOptions, 'server'>) {
   return numbers.length === 0 ? null : (
     <>
       {capital(numbers.join(' · '))}
+      {inventoryAt === null ? null : (
+        <>
+          , as of <Ago at={inventoryAt} now={now} />
+        </>
+      )}
       <br />
     </>
   );

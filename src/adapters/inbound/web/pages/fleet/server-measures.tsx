@@ -20,6 +20,8 @@ interface MeasureProps {
   readonly unit: string;
   /** How much of it is used, if it has an end. */
   readonly part?: { readonly used: number; readonly total: number } | undefined;
+  /** In place of that, on a line as high. */
+  readonly note?: ComponentChildren;
   readonly spark: ComponentChildren;
   readonly since: ComponentChildren;
   /** The value may have changed since. */
@@ -27,7 +29,7 @@ interface MeasureProps {
 }
 
 /** A number, how much of the whole that is, and how it got there. */
-const Measure = ({ icon, label, href, value, unit, part, spark, since, old = false }: MeasureProps) => (
+const Measure = ({ icon, label, href, value, unit, part, note, spark, since, old = false }: MeasureProps) => (
   <a class={old ? 'card stat old' : 'card stat'} href={href}>
     <span class="label">
       <Icon name={icon} />
@@ -36,7 +38,7 @@ const Measure = ({ icon, label, href, value, unit, part, spark, since, old = fal
     <span class="value">
       {value} <small>{unit}</small>
     </span>
-    {part ? <Meter {...part} label={`${label}: ${value} ${unit}`} /> : null}
+    {part ? <Meter {...part} label={`${label}: ${value} ${unit}`} /> : <small>{note ?? '\u00a0'}</small>}
     <span class="foot">
       <span>{since}</span>
       {old ? <span class="desk">{spark}</span> : spark}
@@ -99,7 +101,7 @@ export function ServerMeasures({
         label="Memory"
         href={metrics}
         value={size(inventory.memoryUsedBytes)}
-        unit={`of ${size(inventory.memoryTotalBytes)}`}
+        unit={`of ${wholeSize(inventory.memoryTotalBytes)}`}
         part={{ used: inventory.memoryUsedBytes, total: inventory.memoryTotalBytes }}
         since={since}
         old={isOld}
@@ -115,8 +117,8 @@ export function ServerMeasures({
           icon="hard-drive"
           label={`Disk ${disk.mount}`}
           href={metrics}
-          value={`${percent(disk)} %`}
-          unit={`of ${size(disk.totalBytes)}`}
+          value={`${percent(disk)}\u00a0%`}
+          unit={`of ${wholeSize(disk.totalBytes)}`}
           part={{ used: disk.usedBytes, total: disk.totalBytes }}
           since={(isOld ? null : forecast(history.fullAt(disk.mount), now)) ?? since}
           old={isOld}
@@ -135,8 +137,15 @@ export function ServerMeasures({
         label="Latest backup"
         href={`/servers/${id}/backups`}
         value={latest ? size(latest.totalBytes) : 'None'}
-        unit={latest ? latest.sourceName : ''}
-        since={latest ? count(ofSource(snapshots, latest).length, 'snapshot') : 'No snapshot yet'}
+        unit=""
+        note={
+          latest ? (
+            <>
+              {latest.sourceName}, <Ago at={latest.finishedAt} now={now} />
+            </>
+          ) : null
+        }
+        since={latest ? sizesShown(ofSource(snapshots, latest).length) : 'No snapshot yet'}
         spark={
           latest ? (
             <Sparkline
@@ -155,6 +164,11 @@ export function ServerMeasures({
 const ofSource = (snapshots: readonly Snapshot[], { sourceId }: Snapshot): readonly Snapshot[] =>
   snapshots.filter((each) => each.sourceId === sourceId);
 
+/** `64 GiB`, on one line: what a host has. */
+const wholeSize = (bytes: number): string => size(bytes).replace(/(?:\.0)? /, '\u00a0');
+
+const sizesShown = (number: number): string => (number === 1 ? 'the first one' : `last ${number}`);
+
 export const percent = ({ usedBytes, totalBytes }: SampledDisk): number => percentOf(usedBytes, totalBytes);
 
 function fullest(disks: readonly SampledDisk[]): SampledDisk | null {
@@ -164,5 +178,5 @@ function fullest(disks: readonly SampledDisk[]): SampledDisk | null {
 function forecast(at: Instant | null, now: Instant): string | null {
   if (at === null) return null;
   const days = Math.round((at - now) / DAY);
-  return days <= 0 ? 'full today' : `full in about ${days} d`;
+  return days <= 0 ? 'full today' : `full in ~${days} d`;
 }

@@ -52,19 +52,23 @@ export async function serverMetrics(
     deps.listJobs.execute(actor, { serverId: server.id, since: from, limit: MAX_MARKERS, offset: 0 }),
   ]);
   const samples = withoutToday(found, step, now);
+  const drawn = chartsOf({ samples, step, jobs: jobs.items, cores: server.facts.cpuCores, now });
   return (
     <>
-      <nav class="segments" aria-label="Range">
-        {Object.entries(RANGES).map(([key, { label }]) => (
-          <a
-            key={key}
-            href={`/servers/${server.id}/metrics?range=${key}`}
-            aria-current={key === range ? 'true' : undefined}
-          >
-            {label}
-          </a>
-        ))}
-      </nav>
+      <div class="chart-tools">
+        {samples.length === 0 ? null : <Legend drawn={drawn} />}
+        <nav class="segments" aria-label="Range">
+          {Object.entries(RANGES).map(([key, { label }]) => (
+            <a
+              key={key}
+              href={`/servers/${server.id}/metrics?range=${key}`}
+              aria-current={key === range ? 'true' : undefined}
+            >
+              {label}
+            </a>
+          ))}
+        </nav>
+      </div>
       {samples.length === 0 ? (
         <Empty
           icon="cpu"
@@ -79,13 +83,7 @@ export async function serverMetrics(
         </Empty>
       ) : (
         <>
-          <div
-            id="charts"
-            data-charts={JSON.stringify(
-              chartsOf({ samples, step, jobs: jobs.items, cores: server.facts.cpuCores, now }),
-            )}
-            hx-morph-skip-children
-          />
+          <div id="charts" data-charts={JSON.stringify(drawn)} hx-morph-skip-children />
           <details>
             <summary>Values as a table</summary>
             <SampleTable samples={samples} step={step} />
@@ -93,6 +91,25 @@ export async function serverMetrics(
         </>
       )}
     </>
+  );
+}
+
+/** What the charts have besides lines of values. */
+function Legend({ drawn: { markers, gaps } }: { readonly drawn: ReturnType<typeof chartsOf> }) {
+  const keys = [
+    markers.some(({ isBad }) => isBad) ? (['bad', 'Failed job'] as const) : null,
+    markers.some(({ isBad }) => !isBad) ? (['', 'Job'] as const) : null,
+    ['limit', 'Limit'] as const,
+    gaps.length > 0 ? (['gap', 'Not recorded'] as const) : null,
+  ].filter((key) => key !== null);
+  return (
+    <ul class="chart-keys">
+      {keys.map(([key, words]) => (
+        <li key={key}>
+          <i class={key} /> {words}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -79,7 +79,7 @@ const NEEDS: Readonly<Record<StateNeed, NeedText>> = {
   disk_full: {
     tone: 'care',
     icon: 'hard-drive',
-    title: ({ server }) => `The root file system is ${diskPart(server)} full.`,
+    title: ({ server }) => `The root file system is ${diskPart(server)?.replace(' ', '\u00a0')} full.`,
   },
   security_updates: {
     tone: 'care',
@@ -122,9 +122,11 @@ function failedRun(need: StateNeed, { failedBackups, alerts }: NeedsProps): numb
 export function ServerNeeds(props: NeedsProps) {
   const { server, onlooker } = props;
   const away = isUnreachable(server);
+  const needs = stateNeeds(server, onlooker.staleBefore);
+  if (needs.length === 0) return null;
   return (
-    <>
-      {stateNeeds(server, onlooker.staleBefore).map((need) => {
+    <div class="card needs">
+      {needs.map((need) => {
         const { tone, icon, title, cause } = NEEDS[need];
         const failed = failedRun(need, props);
         const why = cause?.(props);
@@ -142,12 +144,15 @@ export function ServerNeeds(props: NeedsProps) {
                 </a>
               )}
               {onlooker.mayAct && (!away || (need === 'unreachable' && !isInHead(server))) ? (
-                <Remedy server={server} need={need} />
+                // Phones have it in the head or among the tabs, and room for one.
+                <span class={failed === null ? undefined : 'desk'}>
+                  <Remedy server={server} need={need} />
+                </span>
               ) : null}
             </span>
           </div>
         );
       })}
-    </>
+    </div>
   );
 }

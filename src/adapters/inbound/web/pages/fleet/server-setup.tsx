@@ -4,10 +4,11 @@ import type { GetServer } from '../../../../../application/fleet/get-server.ts';
 import type { ManageKeys } from '../../../../../application/fleet/manage-keys.ts';
 import type { EditServer } from '../../../../../application/fleet/register-server.ts';
 import { DomainError, InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
+import { count } from '../../../../../domain/base/spans.ts';
 import { nameFromHost } from '../../../../../domain/fleet/data-paths.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { type FormState, NEW_FORM } from '../../components/form.tsx';
-import { submit } from '../../form-state.ts';
+import { idOf, submit } from '../../form-state.ts';
 import { done, page, part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { serverId } from '../../server-id.ts';
 import { isContactFault } from './contact-fault.tsx';
@@ -111,6 +112,7 @@ export function serverSetupRoutes(deps: ServerSetupDeps): readonly WebRoute[] {
       return redirect(`/servers/${server.id}/setup/key`);
     }),
     route('POST', `${PATH}/host-key`, (visit, server) => confirm(deps, visit, server)),
+    { method: 'POST', path: '/servers/check', needs: 'operator', handle: (visit) => checkAll(deps, visit) },
     route('POST', '/servers/:id/check', async (visit, server) => {
       const checked = await check(deps, visit, server);
       if (checked.error) return setupPage(deps, visit, server, checked, 422);
@@ -225,6 +227,21 @@ async function confirm(deps: ServerSetupDeps, visit: SignedInVisit, server: Serv
 }
 
 /** Signs in for the first time: the host's own name replaces an IP address. */
+/** As many at once. */
+const MAX_CHECKED = 5;
+
+/** Checks several servers, from the list of unreachable ones. */
+async function checkAll(deps: ServerSetupDeps, visit: SignedInVisit): Promise<WebReply> {
+  const ids = visit.form.getAll('ids').flatMap((raw) => idOf(raw) ?? []);
+  const checked = await Promise.all(
+    ids
+      .slice(0, MAX_CHECKED)
+      .map(async (id) => check(deps, visit, await deps.getServer.execute(visit.visitor.actor, id))),
+  );
+  const reached = checked.filter(({ error }) => error === undefined).length;
+  return { ...redirect('/'), toast: `${reached} of ${count(checked.length, 'server')} reached` };
+}
+
 async function check(
   deps: ServerSetupDeps,
   { visitor: { actor } }: SignedInVisit,

@@ -10,7 +10,7 @@ import { RowMenu } from '../../components/row-actions.tsx';
 import type { Sorting } from '../../components/sorting.ts';
 import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
-import { diskPart, NeedPill } from './need-pill.tsx';
+import { diskPart, NeedPill, needState } from './need-pill.tsx';
 import { Remedy } from './remedy.tsx';
 import { SupportPill } from './support-pill.tsx';
 
@@ -45,9 +45,10 @@ export function ServerTable({
         {
           head: 'Name',
           sort: sorting?.sort('name'),
-          cell: ({ id, name, tags }) => (
+          cell: (server) => (
             <>
-              <a href={`/servers/${id}`}>{name}</a> <Tags tags={tags} />
+              <span class={`dot ${needState({ need: needOf(server), server, staleBefore })[0]}`} />
+              <a href={`/servers/${server.id}`}>{server.name}</a> <Tags tags={server.tags} />
             </>
           ),
         },
@@ -84,7 +85,13 @@ export function ServerTable({
           phone: 'label',
           sort: sorting?.sort('last_backup'),
           cell: ({ features, facts }) =>
-            features.backup ? <Ago at={facts.lastBackupAt} now={now} /> : <span class="quiet">off</span>,
+            features.backup ? (
+              <span class={(facts.lastBackupAt ?? now) < staleBefore ? 'fault' : undefined}>
+                <Ago at={facts.lastBackupAt} now={now} />
+              </span>
+            ) : (
+              <span class="quiet">off</span>
+            ),
         },
         {
           head: 'Disk',
@@ -211,10 +218,8 @@ function Updates({
   if (isOutOfDate(server, staleBefore)) {
     return (
       <span class="quiet">
-        {all === 0 ? 'none' : all}{' '}
-        <span class="under">
-          as of <Ago at={facts.inventoryAt} now={now} />
-        </span>
+        {all} · <span class="desk">as of </span>
+        <Ago at={facts.inventoryAt} now={now} />
       </span>
     );
   }
@@ -222,9 +227,9 @@ function Updates({
     return (
       <>
         <Status tone="care">{`${security} security`}</Status>{' '}
-        {all > security ? <span class="quiet">+{all - security}</span> : null}
+        {all > security ? <span class="quiet desk">+{all - security}</span> : null}
       </>
     );
   }
-  return all > 0 ? <>{all}</> : <span class="quiet">none</span>;
+  return all > 0 ? <>{all}</> : <span class="quiet">0</span>;
 }

@@ -86,7 +86,7 @@ async function listPage({ listServers, settings }: ServerListDeps, { visitor, qu
       <FilterBar
         path={PATH}
         query={query}
-        search={{ name: 'q', label: 'Search servers', placeholder: 'name, address or tag' }}
+        search={{ name: 'q', label: 'Search servers', placeholder: 'Name, address or tag' }}
         keep={['sort']}
         chips={{
           name: 'needs',

@@ -226,7 +226,7 @@ function Nightly({ state, plan }: { readonly state: FormState; readonly plan: Ni
         ]}
       />
       {schedule === null ? (
-        <Field state={state} name="time_zone" label="Time zone" value="UTC" required={false} zone />
+        <Field state={state} name="time_zone" label="Time zone" value="UTC" required={false} zone="value" />
       ) : null}
     </>
   );

@@ -1,21 +1,39 @@
 import type { ScheduleOverview } from '../../../../../application/automation/list-schedules.ts';
-import { toIso } from '../../../../../domain/base/instant.ts';
-import { duration } from '../../../../../domain/base/spans.ts';
+import { count } from '../../../../../domain/base/spans.ts';
+import { type HostSelector, selects } from '../../../../../domain/fleet/host-selector.ts';
+import type { Server } from '../../../../../domain/fleet/server.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
-import { exactly } from '../../components/time.tsx';
+import { InWords, Soon } from '../../components/time.tsx';
 
 const MAX_NEXT = 4;
+
+export interface NextServers {
+  readonly fleet: readonly Pick<Server, 'id' | 'tags'>[];
+  /** How many there are, also beyond these. */
+  readonly total: number;
+}
+
+/** How many a schedule selects, such as `42 servers`; of a larger fleet, those with a tag are not counted. */
+function serversOf(selector: HostSelector, { fleet, total }: NextServers): string | null {
+  if (selector.by === 'all') return count(total, 'server');
+  if (total === fleet.length)
+    return count(fleet.filter((server) => selects(selector, server)).length, 'server');
+  return selector.by === 'ids' ? count(selector.ids.length, 'server') : null;
+}
 
 /** What schedules start next, one line each. */
 export function UpNext({
   schedules,
   now,
   all,
+  servers,
 }: {
   readonly schedules: readonly ScheduleOverview[];
   readonly now: number;
   /** The list of schedules. */
   readonly all: string;
+  /** Absent on the page of one server. */
+  readonly servers?: NextServers;
 }) {
   const next = schedules
     .flatMap(({ schedule, nextRunAt }) => (nextRunAt === null ? [] : [{ schedule, at: nextRunAt }]))
@@ -37,11 +55,10 @@ export function UpNext({
         <ul class="body next">
           {next.map(({ schedule, at }) => (
             <li key={schedule.id}>
-              <time datetime={toIso(at)} title={exactly(at)}>
-                {at > now ? `in ${duration(at - now)}` : 'now'}
-              </time>
+              {at > now ? <Soon at={at} now={now} /> : <InWords at={at} words="now" />}
               <span>
-                <a href={`/schedules/${schedule.id}`}>{schedule.name}</a>
+                <a href={`/schedules/${schedule.id}`}>{schedule.name}</a>{' '}
+                {servers ? <span class="quiet">{serversOf(schedule.selector, servers)}</span> : null}
                 <span class="under">{jobTitle(schedule.jobType)}</span>
               </span>
             </li>

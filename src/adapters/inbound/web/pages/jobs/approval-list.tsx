@@ -18,6 +18,7 @@ import { ApprovalStatus, Decision, Until } from './approval.tsx';
 import { Subject } from './approval-page.tsx';
 
 export const PATH = '/approvals';
+export const APPROVALS_SUB = 'Agents wait here before they change anything';
 const ROWS = 50;
 
 interface Deps {
@@ -27,14 +28,13 @@ interface Deps {
 export const isQueue = ({ query }: SignedInVisit): boolean => (query.get('state') ?? 'waiting') === 'waiting';
 
 export async function listPage(deps: Deps, visit: SignedInVisit): Promise<WebReply> {
-  return page(
-    'approvals',
-    'Approvals',
+  const body = (
     <>
       <StateChips query={visit.query} counts={await deps.listApprovals.counts(visit.visitor.actor)} />
       {await listPart(deps, visit)}
-    </>,
+    </>
   );
+  return { ...page('approvals', 'Approvals', body), header: { sub: APPROVALS_SUB } };
 }
 
 export async function listPart(deps: Deps, { visitor, query, now }: SignedInVisit) {
@@ -79,7 +79,12 @@ export const StateChips = ({
     <Chips
       name="state"
       options={[
-        ...STATES.map(([value, label, state]) => ({ value, label, count: counts.get(state) ?? 0 })),
+        ...STATES.map(([value, label, state]) => ({
+          value,
+          label,
+          count: counts.get(state) ?? 0,
+          stays: state !== 'withdrawn',
+        })),
         { value: 'all', label: 'All', count: [...counts.values()].reduce((sum, each) => sum + each, 0) },
       ]}
       path={PATH}
@@ -99,7 +104,7 @@ const ApprovalRows = ({ approvals, now, empty, sorting, paging }: ApprovalRowsPr
         head: 'Request',
         cell: (approval) => (
           <a href={`${PATH}/${approval.id}`}>
-            {approval.id} {approvalTitle(approval)}
+            {approvalTitle(approval)} <span class="quiet serial">#{approval.id}</span>
           </a>
         ),
       },

@@ -87,10 +87,7 @@ export function PlanPart({ found, mayDecide, now, changesSince }: PlanProps) {
     <section id="plan" {...live}>
       <div class="row">
         <h2>Dry run</h2>
-        {plan === null ? null : <PlanState plan={plan} now={now} />}
-        {plan === null || going || changesSince === null ? null : (
-          <Since changes={changesSince} serverId={plan.serverId} />
-        )}
+        {plan === null ? null : <PlanState {...{ plan, now }} changes={going ? null : changesSince} />}
         {approval.state === 'waiting' && mayDecide && !going ? (
           <form method="post" action={`/approvals/${approval.id}/plan`}>
             <button type="submit" class="quiet small">
@@ -113,8 +110,14 @@ export function PlanPart({ found, mayDecide, now, changesSince }: PlanProps) {
   );
 }
 
-/** Whether the dry run can be approved: it may have failed, or be too old. */
-function PlanState({ plan, now }: { readonly plan: Job; readonly now: Instant }) {
+interface PlanStateProps extends Pick<PlanProps, 'now'> {
+  readonly plan: Job;
+  /** As `changesSince`; `null` also while it runs. */
+  readonly changes: number | null;
+}
+
+/** Whether the dry run can be approved: it may have failed, be too old, or the last inventories found changes since. Applying checks that again. */
+function PlanState({ plan, now, changes }: PlanStateProps) {
   const expiry = planExpiry(plan);
   return (
     <>
@@ -123,20 +126,16 @@ function PlanState({ plan, now }: { readonly plan: Job; readonly now: Instant })
       <span class="quiet">
         <a href={`/jobs/${plan.id}`}>Job {plan.id}</a>,{' '}
         <Ago at={plan.finishedAt ?? plan.createdAt} now={now} />
+        {changes === 0 ? ', server unchanged since' : null}
       </span>
+      {changes ? (
+        <a href={`/changes?server=${plan.serverId}`}>
+          <Status tone="care">{`${count(changes, 'change')} since`}</Status>
+        </a>
+      ) : null}
     </>
   );
 }
-
-/** What the last inventories say: applying checks it again. */
-const Since = ({ changes, serverId }: { readonly changes: number; readonly serverId: number }) =>
-  changes === 0 ? (
-    <span class="quiet">server unchanged since</span>
-  ) : (
-    <a href={`/changes?server=${serverId}`}>
-      <Status tone="care">{`${count(changes, 'change')} since`}</Status>
-    </a>
-  );
 
 function DryRun({ plan, lines }: { readonly plan: Job; readonly lines: readonly string[] }) {
   return (
@@ -176,6 +175,7 @@ export function DecideForm({ found, state }: { readonly found: ApprovalDetail; r
         state={state}
         name="note"
         label="Note"
+        isBare
         required={false}
         placeholder={approval.requester.kind === 'token' ? 'Note to the agent (optional)' : 'Note (optional)'}
       />

@@ -5,8 +5,8 @@ import { By } from '../../components/origin.tsx';
 import { Status } from '../../components/status.tsx';
 import { Ago, InWords } from '../../components/time.tsx';
 
-const OF_STATE: Readonly<Record<ApprovalState, readonly ['good' | 'bad' | 'wait' | 'off', string]>> = {
-  waiting: ['wait', 'waiting'],
+const OF_STATE: Readonly<Record<ApprovalState, readonly ['good' | 'bad' | 'care' | 'off', string]>> = {
+  waiting: ['care', 'waiting'],
   approved: ['good', 'approved'],
   refused: ['bad', 'declined'],
   expired: ['off', 'expired'],

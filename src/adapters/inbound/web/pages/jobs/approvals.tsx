@@ -29,7 +29,7 @@ import {
 import { mayOperate } from '../fleet/remedy.tsx';
 import { ApprovalStatus, Decision, Until } from './approval.tsx';
 import { bulkApprovalRoutes } from './approval-bulk.tsx';
-import { isQueue, listPage, listPart, PATH, StateChips } from './approval-list.tsx';
+import { APPROVALS_SUB, isQueue, listPage, listPart, PATH, StateChips } from './approval-list.tsx';
 import { faultOf, followUpOf } from './approval-outcome.ts';
 import { PlanPart } from './approval-page.tsx';
 import { APPROVED, ApprovalQueue, nextOf } from './approval-queue.tsx';
@@ -236,7 +236,7 @@ async function queuePage(deps: ApprovalDeps, visit: SignedInVisit): Promise<WebR
   );
   return {
     ...page('approvals', 'Approvals', body),
-    header: { sub: 'Jobs and changes that agents request wait here for your decision' },
+    header: { sub: APPROVALS_SUB },
   };
 }
 

@@ -41,7 +41,7 @@ export const JobBulkBar = ({ total, query }: { readonly total: number; readonly 
     filter={Object.fromEntries(JOB_FILTERS.map((name) => [name, query.get(name) ?? '']))}
   >
     <button type="submit" name="action" value="retry">
-      <Icon name="rotate-ccw" />
+      <Icon name="rotate-cw" />
       Retry
     </button>
     <button type="submit" name="action" value="cancel">

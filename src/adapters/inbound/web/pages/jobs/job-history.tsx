@@ -40,7 +40,7 @@ export function jobHistoryRoutes(deps: JobHistoryDeps): readonly WebRoute[] {
 const CHIPS = [
   ['', 'All', 'all'],
   [ACTIVE, 'Running', 'active'],
-  ['awaiting_approval', 'Awaiting approval', 'awaiting_approval'],
+  ['awaiting_approval', 'Waiting', 'awaiting_approval'],
   ['failed', 'Failed', 'failed'],
   [UNRESOLVED, 'Unresolved', 'unresolved'],
   ['success', 'Succeeded', 'success'],
@@ -134,7 +134,7 @@ const Filter = ({
     path={PATH}
     query={query}
     keep={['sort']}
-    search={{ name: 'q', label: 'Search jobs', placeholder: 'server, job or number' }}
+    search={{ name: 'q', label: 'Search jobs', placeholder: 'Server, job or number' }}
     chips={{
       name: 'status',
       known: JOB_STATUSES,

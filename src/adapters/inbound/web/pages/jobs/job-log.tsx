@@ -116,40 +116,42 @@ export function JobLog({ jobId, since, stretch, tail, live, asked, failure }: Lo
   return (
     <>
       <h2 class="hidden">Log</h2>
-      <LogBar
-        firstError={errors[0] === undefined ? null : `#L${errors[0]}`}
-        errors={errors.length}
-        hasTimes={hasStamps}
-        download={end.lines === 0 && !live ? null : `/jobs/${jobId}/log`}
-        isDeleted={isDeleted}
-      >
-        {live ? (
-          <noscript>
-            <a href={`/jobs/${jobId}`}>Reload for new lines</a>
-          </noscript>
+      <div class="card">
+        <LogBar
+          firstError={errors[0] === undefined ? null : `#L${errors[0]}`}
+          errors={errors.length}
+          hasTimes={hasStamps}
+          download={end.lines === 0 && !live ? null : `/jobs/${jobId}/log`}
+          isDeleted={isDeleted}
+        >
+          {live ? (
+            <noscript>
+              <a href={`/jobs/${jobId}`}>Reload for new lines</a>
+            </noscript>
+          ) : null}
+        </LogBar>
+        {isDeleted ? (
+          <p class="body quiet">The log has been deleted, as set for old logs. These are its last lines.</p>
         ) : null}
-      </LogBar>
-      {isDeleted ? (
-        <p class="quiet">The log has been deleted, as set for old logs. These are its last lines.</p>
-      ) : null}
-      <Parts {...{ jobId, first, last, total: end.lines, step: Math.max(lines.length, 1), asked }} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
-      <div
-        class="log"
-        id="log"
-        role="region"
-        tabIndex={0}
-        aria-label="Lines of the log"
-        data-events={live && !asked ? `/jobs/${jobId}/events` : undefined}
-        data-place={logPlaceText(end)}
-        data-page={`/jobs/${jobId}`}
-      >
-        {shown.map((line, index) => (
-          <LogRow key={first + index} line={line} number={first + index} {...{ since, failure }} />
-        ))}
-        <p class="quiet" id="log-empty" hidden={shown.length > 0}>
-          {live ? 'No output yet.' : 'No output.'}
-        </p>
+        <Parts {...{ jobId, first, last, total: end.lines, step: Math.max(lines.length, 1), asked }} />
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+        <div
+          class="log"
+          id="log"
+          role="region"
+          tabIndex={0}
+          aria-label="Lines of the log"
+          data-events={live && !asked ? `/jobs/${jobId}/events` : undefined}
+          data-place={logPlaceText(end)}
+          data-page={`/jobs/${jobId}`}
+        >
+          {shown.map((line, index) => (
+            <LogRow key={first + index} line={line} number={first + index} {...{ since, failure }} />
+          ))}
+          <p class="quiet" id="log-empty" hidden={shown.length > 0}>
+            {live ? 'No output yet.' : 'No output.'}
+          </p>
+        </div>
       </div>
     </>
   );

@@ -27,7 +27,7 @@ export function JobMenu({ job, mayAct }: { readonly job: Job; readonly mayAct: b
       {repeats ? (
         <form method="post" action={`/jobs/${id}/again`}>
           <button type="submit">
-            <Icon name="rotate-ccw" />
+            <Icon name="rotate-cw" />
             {repeatLabel(job)}
             {goesOn ? '…' : ''}
           </button>

@@ -58,7 +58,7 @@ export function JobActionsPart({ job, mayAct }: { readonly job: Job; readonly ma
             class={job.status === 'failed' ? undefined : 'quiet'}
             title={startsDry ? 'Starts a dry run, and changes nothing before you apply its plan' : undefined}
           >
-            <Icon name="rotate-ccw" /> {repeatLabel(job)}
+            <Icon name="rotate-cw" /> {repeatLabel(job)}
           </button>
         </form>
       ) : null}

@@ -80,6 +80,9 @@ function Outcome({ job, result }: { readonly job: Job; readonly result: JobResul
   return snapshots.length > 0 ? <Snapshots snapshots={snapshots} /> : null;
 }
 
+/** Empty for the usual kind. */
+const other = (kind: string): string => (kind === 'upgrade' ? '' : kind);
+
 function Changes({ changes }: { readonly changes: readonly unknown[] }) {
   if (changes.length === 0) return <p>No changes.</p>;
   if (changes.every(isPackageChange)) {
@@ -92,10 +95,11 @@ function Changes({ changes }: { readonly changes: readonly unknown[] }) {
           { head: 'Installed', kind: 'code', phone: 'label', cell: ({ from }) => from ?? '–' },
           { head: 'New', kind: 'code', phone: 'label', cell: ({ to }) => to ?? '–' },
           {
-            head: 'What',
+            head: 'Kind',
             kind: 'state',
+            // Most are upgrades: only what is more, or something else, is marked.
             cell: ({ security, kind }) =>
-              security ? <Status tone="care">{`security ${kind}`}</Status> : kind,
+              security ? <Status tone="care">{`security ${other(kind)}`.trim()}</Status> : other(kind),
           },
         ]}
       />

@@ -86,7 +86,7 @@ export function JobRows({
           head: 'State',
           kind: 'state',
           sort: sorting?.sort('state'),
-          cell: (job) => <State job={job} />,
+          cell: ({ status }) => <JobState status={status} />,
         },
         { head: 'Result', kind: 'rest', cell: resultOf },
         {
@@ -139,9 +139,14 @@ function resultOf(job: Job) {
   const whole = job.error?.detail ?? job.summary ?? line;
   if (job.status !== 'failed' || job.logTail.length === 0)
     return (
-      <span title={whole === null ? undefined : withTimeTexts(whole)} data-times>
-        <LocalTimes text={line} />
-      </span>
+      <>
+        <span title={whole === null ? undefined : withTimeTexts(whole)} data-times>
+          <LocalTimes text={line} />
+        </span>
+        {job.status === 'running' && job.percent ? (
+          <progress max={100} value={job.percent} aria-label="Progress" />
+        ) : null}
+      </>
     );
   return (
     <details class="peek">
@@ -152,12 +157,3 @@ function resultOf(job: Job) {
     </details>
   );
 }
-
-const State = ({ job: { status, percent } }: { readonly job: Job }) => (
-  <>
-    <JobState status={status} />
-    {status === 'running' && percent !== null ? (
-      <progress max={100} value={percent} aria-label="Progress" />
-    ) : null}
-  </>
-);

@@ -18,7 +18,6 @@ import { isTerminal, type Job } from '../../../../../domain/jobs/job.ts';
 import { isFinal, jobTitle, takes } from '../../../../../domain/jobs/job-types.ts';
 import { statusOf } from '../../../api/error-table.ts';
 import { TabPanels } from '../../components/tab-panels.tsx';
-import { Ago } from '../../components/time.tsx';
 import { submit } from '../../form-state.ts';
 import { jobName, toJob } from '../../job-started.ts';
 import { fileReply, page, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
@@ -26,6 +25,7 @@ import { ApprovalOfJob } from './approval.tsx';
 import { EarlierRuns } from './earlier-runs.tsx';
 import { events, jobId, runsOf, sinceOf } from './job-events.tsx';
 import { firstError, isLogDeleted, JobLog } from './job-log.tsx';
+import { MoreOfJob } from './job-more.tsx';
 import { jobNeighbours, type NeighbourDeps } from './job-neighbours.tsx';
 import {
   JobActionsPart,
@@ -38,7 +38,7 @@ import {
 } from './job-page.tsx';
 import { hasWork, NEW_PLAN_FORM, type PlanForm, planExpiry } from './plan-actions.tsx';
 import { ReasonGiven } from './reason-given.tsx';
-import { repeatJob } from './repeat-job.ts';
+import { mayBeRepeated, repeatJob } from './repeat-job.ts';
 import { JobRefusal } from './start-job.tsx';
 
 export interface JobDeps extends NeighbourDeps {
@@ -179,15 +179,17 @@ async function jobPage(
     status,
   );
   const header = {
+    heading: jobTitle(job.jobType),
     status: <JobStatePart job={job} />,
+    tags: job.params.dryRun ? <span class="tag">dry run</span> : null,
     sub: (
       <>
-        #{job.id} on <a href={`/servers/${job.serverId}`}>{job.serverName}</a> · requested{' '}
-        <Ago at={job.createdAt} now={now} />
+        #{job.id} on <a href={`/servers/${job.serverId}`}>{job.serverName}</a>
         <StartedBy schedule={schedule} approval={approval} batch={batch} />
       </>
     ),
     actions: <JobActionsPart job={job} mayAct={mayAct} />,
+    more: mayAct && mayBeRepeated(job) ? <MoreOfJob job={job} /> : null,
   };
   return { ...reply, header, script: 'job' };
 }
@@ -266,7 +268,8 @@ async function again(deps: JobDeps, visit: SignedInVisit): Promise<WebReply> {
   }
   return submit(
     visit.form,
-    async () => toJob(await repeatJob(deps.triggerJob, visitor.actor, job)),
+    async () =>
+      toJob(await repeatJob(deps.triggerJob, visitor.actor, job, visit.form.get('dry_run') === 'yes')),
     (state, error) => jobPage(deps, visit, { state, refusal: error }, statusOf(error.code)),
   );
 }

@@ -4,8 +4,8 @@ import { Icon } from '../../components/icon.tsx';
 export function ReasonGiven({ reason, by }: { readonly reason: string | null; readonly by: string }) {
   if (reason === null) return null;
   return (
-    <div class="banner">
-      <Icon name="info" />
+    <div class="banner care">
+      <Icon name="message-square" />
       <div>
         <strong>Reason given by {by}</strong>
         <blockquote class="reason">{reason}</blockquote>

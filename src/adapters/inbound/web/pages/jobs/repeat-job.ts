@@ -19,8 +19,13 @@ export const repeatLabel = (job: Pick<Job, 'jobType' | 'params' | 'status'>): st
   return job.status === 'success' ? 'Repeat' : 'Retry';
 };
 
-/** Starts the job again; what changes the server starts with a dry run. Throws `InvalidInput`, and what `TriggerJob` throws. */
-export function repeatJob(triggerJob: Pick<TriggerJob, 'execute'>, actor: Actor, job: Job): Promise<Job> {
+/** Starts the job again; what changes the server starts with a dry run, as anything does with `dry`. Throws `InvalidInput`, and what `TriggerJob` throws. */
+export function repeatJob(
+  triggerJob: Pick<TriggerJob, 'execute'>,
+  actor: Actor,
+  job: Job,
+  dry = false,
+): Promise<Job> {
   const { serverId, jobType, params } = job;
   if (!mayBeRepeated(job) || takes(jobType, 'variables')) {
     throw new InvalidInput([
@@ -30,5 +35,6 @@ export function repeatJob(triggerJob: Pick<TriggerJob, 'execute'>, actor: Actor,
       },
     ]);
   }
-  return triggerJob.execute(actor, { ...requestOf(params), serverId, jobType, dryRun: repeatsAsDryRun(job) });
+  const dryRun = dry || repeatsAsDryRun(job);
+  return triggerJob.execute(actor, { ...requestOf(params), serverId, jobType, dryRun });
 }

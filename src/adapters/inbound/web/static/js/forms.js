@@ -77,12 +77,12 @@ function listenForKeys() {
   });
 }
 
-/** A time zone that was not chosen yet is the browser's. */
+/** A time zone that was not chosen yet is the browser's, or has it as the example. */
 function fillTimeZones() {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   for (const field of document.querySelectorAll('[data-time-zone]')) {
+    if (timeZone) field[field.dataset.timeZone] = timeZone;
     delete field.dataset.timeZone;
-    if (timeZone) field.value = timeZone;
   }
 }
 

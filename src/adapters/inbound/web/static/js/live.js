@@ -82,7 +82,7 @@ function press(event) {
   }
   event.preventDefault();
   decision = way;
-  note.labels[0].textContent = way.dataset.ask;
+  note.placeholder = note.labels[0].textContent = way.dataset.ask;
   note.focus();
 }
 document.addEventListener('keydown', ({ key, target }) => {

@@ -17,6 +17,7 @@ const start = format({ ...DATE, ...CLOCK });
 const day = format(DATE);
 const shortDay = format({ day: 'numeric', month: 'short' });
 const clock = format(CLOCK);
+const weekClock = format({ weekday: 'short', ...CLOCK });
 const dayClock = format({ day: 'numeric', month: 'short', ...CLOCK });
 const second = format(SECONDS);
 const exact = format(EXACT);
@@ -82,7 +83,7 @@ function convertElement(time, now) {
   const { local: shown, ago } = time.dataset;
   const text =
     shown !== undefined
-      ? ({ day, short: shortDay, clock: dayClock }[shown] ?? minute)(at)
+      ? ({ day, short: shortDay, clock: dayClock, time: clock, week: weekClock }[shown] ?? minute)(at)
       : ago !== undefined && past >= 0
         ? far
         : null;

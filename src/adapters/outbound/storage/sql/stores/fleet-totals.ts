@@ -18,6 +18,7 @@ export const UPDATES_UNKNOWN =
 
 const COUNTED = ['os_updates', 'security_updates', 'container_updates'] as const;
 const SUMMED = [
+  'security_updates_count',
   'container_count',
   'cpu_cores',
   'memory_total_bytes',
@@ -42,6 +43,10 @@ export async function fleetTotals(servers: Knex.QueryBuilder, staleBefore: Insta
     .min({ last_seen_oldest_at: 'last_seen_at' })
     .max({ last_seen_newest_at: 'last_seen_at' })
     .select(
+      servers.client.raw(
+        `COALESCE(SUM(CASE WHEN ${UNREACHABLE} OR ${BACKUP_STALE} THEN 1 ELSE 0 END), 0) AS failing`,
+        [staleBefore],
+      ),
       servers.client.raw(`COALESCE(SUM(CASE WHEN ${BACKUP_STALE} THEN 1 ELSE 0 END), 0) AS backups_stale`, [
         staleBefore,
       ]),
@@ -60,6 +65,7 @@ export async function fleetTotals(servers: Knex.QueryBuilder, staleBefore: Insta
     hosts: number('hosts'),
     osUpdates: number('os_updates'),
     securityUpdates: number('security_updates'),
+    securityPackages: number('security_updates_count'),
     containerUpdates: number('container_updates'),
     rebootPending: number('reboot_pending'),
     lastBackupOldestAt: row.last_backup_oldest_at,
@@ -69,6 +75,7 @@ export async function fleetTotals(servers: Knex.QueryBuilder, staleBefore: Insta
     diskFull: number('disk_full'),
     updatesUnknown: number('updates_unknown'),
     unreachable: number('unreachable'),
+    failing: number('failing'),
     unchecked: number('unchecked'),
     criticalAlerts: number('critical_alerts'),
     alerts: number('alerts'),
