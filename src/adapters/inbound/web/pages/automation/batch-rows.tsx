@@ -17,14 +17,16 @@ import { ShareBar } from '../../components/share-bar.tsx';
 import { Status, type Tone, toneOfMany } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 
-const OF_BATCH = {
-  awaiting_approval: 'wait',
-  running: 'busy',
-  success: 'good',
-  failed: 'bad',
-  stopped: 'bad',
-  cancelled: 'off',
-} as const satisfies Record<BatchStatus, string>;
+const OF_BATCH: Readonly<Record<BatchStatus, readonly [Tone, string]>> = {
+  awaiting_approval: ['care', 'awaiting approval'],
+  running: ['busy', 'running'],
+  success: ['good', 'succeeded'],
+  failed: ['bad', 'failed'],
+  stopped: ['bad', 'stopped'],
+  cancelled: ['off', 'cancelled'],
+};
+
+export const batchWord = (status: BatchStatus): string => OF_BATCH[status][1];
 
 /** The state of a batch that ended with failures: `1 of 42 failed`. */
 export function partlyFailed(counts: MemberCounts): readonly [Tone, string] {
@@ -39,8 +41,7 @@ export function BatchState({
 }: {
   readonly batch: Pick<Batch, 'status' | 'counts'>;
 }) {
-  const [tone, word] =
-    status === 'failed' ? partlyFailed(counts) : [OF_BATCH[status], status.replaceAll('_', ' ')];
+  const [tone, word] = status === 'failed' ? partlyFailed(counts) : OF_BATCH[status];
   return <Status tone={tone}>{word}</Status>;
 }
 
@@ -56,8 +57,12 @@ const OF_MEMBER = {
 
 export const memberTone = (status: MemberStatus): Tone => OF_MEMBER[status];
 
+/** As the states of batches and jobs. */
+export const memberText = (status: MemberStatus): string =>
+  status === 'success' ? batchWord(status) : memberWord(status);
+
 export const MemberState = ({ status }: { readonly status: MemberStatus }) => (
-  <Status tone={OF_MEMBER[status]}>{memberWord(status)}</Status>
+  <Status tone={OF_MEMBER[status]}>{memberText(status)}</Status>
 );
 
 /** The servers of a batch by their state: only those that are done have a colour. */
@@ -66,7 +71,7 @@ export const Shares = ({ counts }: Pick<Batch, 'counts'>) => (
     of="server"
     shares={IN_BAR.map((status) => ({
       tone: status === 'active' ? 'off' : memberTone(status),
-      label: memberWord(status),
+      label: memberText(status),
       amount: counts[status],
     }))}
   />
