@@ -350,6 +350,7 @@ const LATER: Readonly<Record<string, Authority>> = {
   'POST /schedules/:id/edit': 'not asked',
   'POST /schedules/:id/enable': 'not asked',
   'POST /schedules/:id/run': 'not asked',
+  'POST /schedules/bulk': 'not asked',
 };
 
 /**

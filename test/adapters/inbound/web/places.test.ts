@@ -198,7 +198,7 @@ describe('The default time zone', () => {
   test('is set by administrators, and is in new schedules and windows', async () => {
     fixture = await openWebFixture();
     const root = await fixture.signedIn('administrator');
-    const browser = /name="time_zone"[^>]*data-time-zone/;
+    const browser = /name="time_zone"[^>]*data-time-zone="value"/;
     expect((await root.get('/schedules/new?type=backup')).text).toMatch(browser);
     expect((await root.get('/settings')).text).toContain('SERVICE_PUBLIC_URL');
     const set = await root.post('/settings/time-zone', { time_zone: 'Europe/Vienna' });

@@ -47,7 +47,7 @@ async function act(deps: ScheduleBulkDeps, { visitor: { actor }, form }: SignedI
   const enabled = action === 'enable';
   const ids = form.getAll('ids').flatMap((raw) => idOf(raw) ?? []);
   const changed: number[] = [];
-  const outcomes: BulkOutcome[] = [];
+  const tried: { readonly schedule: Schedule; readonly refusal: string | null }[] = [];
   for (const id of ids.slice(0, MAX_SCHEDULES)) {
     const { schedule } = await deps.getSchedule.execute(actor, id, { limit: 1, offset: 0 });
     let refusal: string | null = null;
@@ -60,15 +60,17 @@ async function act(deps: ScheduleBulkDeps, { visitor: { actor }, form }: SignedI
       if (!isDomainError(error)) throw error;
       refusal = error.message;
     }
-    const names = await namesIn(deps.listServers, actor, [schedule.selector]);
-    outcomes.push(outcomeOf(schedule, names, refusal));
+    tried.push({ schedule, refusal });
   }
   const verb = ACTIONS[action];
-  if (outcomes.some(({ refusal }) => refusal !== null)) {
+  if (tried.some(({ refusal }) => refusal !== null)) {
+    const selectors = tried.map(({ schedule }) => schedule.selector);
+    const names = await namesIn(deps.listServers, actor, selectors);
+    const outcomes = tried.map(({ schedule, refusal }) => outcomeOf(schedule, names, refusal));
     const back = { href: LIST, label: 'All schedules' };
     return bulkResultPage({ area: 'jobs', verb, noun: 'schedule', back, outcomes });
   }
-  const toast = `${count(outcomes.length, 'schedule')} ${verb.toLowerCase()}`;
+  const toast = `${count(tried.length, 'schedule')} ${verb.toLowerCase()}`;
   const undo = { action: PATH, fields: { action: [OTHER[action]], ids: changed.map(String) } };
   return { ...redirect(LIST), toast, ...(changed.length > 0 && { undo }) };
 }

@@ -64,15 +64,15 @@ interface Recorded {
   readonly now: Instant;
 }
 
-/** More file systems in one chart cannot be told apart. */
+/** The lines of more file systems look alike. */
 const MAX_LINES = 16;
 
 /** As uPlot takes it: seconds, and a list of values for each line. */
 export function chartsOf({ samples, step, jobs, cores, now }: Recorded) {
   const moments = withGaps(samples, step);
-  const disks = samples.at(-1)?.disks ?? [];
-  const fullest = disks.toSorted((a, b) => percent(b) - percent(a)).slice(0, MAX_LINES);
-  const mounts = disks.filter((disk) => fullest.includes(disk)).map(({ mount }) => mount);
+  const latest = samples.at(-1)?.disks ?? [];
+  const fullest = latest.toSorted((a, b) => percent(b) - percent(a)).slice(0, MAX_LINES);
+  const mounts = latest.filter((disk) => fullest.includes(disk)).map(({ mount }) => mount);
   const values = (of: (sample: Sample) => number | null): Values =>
     moments.map(({ sample }) => (sample === null ? null : of(sample)));
   const rates = (counter: Counter): Values =>
@@ -125,8 +125,8 @@ export function chartsOf({ samples, step, jobs, cores, now }: Recorded) {
         { label: 'Written', values: rates('writtenBytes') },
       ]),
       chart(
-        disks.length > MAX_LINES
-          ? `File systems used, the ${MAX_LINES} fullest of ${disks.length}`
+        latest.length > MAX_LINES
+          ? `File systems used, the ${MAX_LINES} fullest of ${latest.length}`
           : 'File systems used',
         '%',
         mounts.map((label) => ({
