@@ -27,7 +27,7 @@ describeWith(['chromium', 'fleet', 'rsync'], 'a person who starts with Drover on
     await effort.press('Create account');
     await person.look('first-steps');
     await effort.press('Run the first backup');
-    await person.page.getByText('success').first().waitFor();
+    await person.page.getByText('succeeded').first().waitFor();
     expect(effort).toMatchObject({ clicks: 2, fields: 2 });
     expect(await service().cli(['server', 'remove', '1', '--yes'])).toMatchObject({ code: 0 });
   });
@@ -61,7 +61,7 @@ describeWith(['chromium', 'fleet', 'rsync'], 'a person who starts with Drover on
     expect(ticked).not.toContain('/root');
     expect(await page.locator('input[name="nightly"]').isChecked()).toBe(true);
     await effort.press('Finish');
-    await page.locator('#first-backup').getByText('success').waitFor();
+    await page.locator('#first-backup').getByText('succeeded').waitFor();
     await person.look('add-done');
     expect(effort).toMatchObject({ clicks: 5, fields: 1 });
     expect(effort.loads).toEqual(['/servers/new', '/servers/ID/setup']);

@@ -40,7 +40,7 @@ describeWith(['ssh', 'chromium'], 'a person with a server behind SSH', () => {
     await person.page.goto(`${service().url}/servers/2/backups`);
     await person.press('Back up now: site');
     await person.page.waitForURL(/\/jobs\/\d+$/);
-    await person.page.locator('#job-state').getByText('success').waitFor();
+    await person.page.locator('#job-state').getByText('succeeded').waitFor();
     await person.page.goto(`${service().url}/servers/2/backups`);
     await person.page.getByRole('link', { name: /^Browse: snapshot/ }).click();
     await person.look('smoke-snapshot');
@@ -50,7 +50,7 @@ describeWith(['ssh', 'chromium'], 'a person with a server behind SSH', () => {
     await person.page.getByLabel('Folder', { exact: true }).fill(directory);
     await person.press('Create 1 file on web');
     await person.page.waitForURL(/\/jobs\/\d+$/);
-    await person.page.locator('#job-state').getByText('success').waitFor();
+    await person.page.locator('#job-state').getByText('succeeded').waitFor();
     expect(await readFile(join(directory, source, 'index.html'), 'utf8')).toBe('hello');
   });
 
@@ -66,7 +66,7 @@ describeWith(['ssh', 'chromium'], 'a person with a server behind SSH', () => {
     await page.waitForURL(/\/jobs\/\d+$/);
     await eventually('the job ends', 60_000, async () => {
       await page.reload();
-      return (await page.locator('#job-state').textContent())?.includes('success') || undefined;
+      return (await page.locator('#job-state').textContent())?.includes('succeeded') || undefined;
     });
     await page.goto(`${service().url}/search`);
     await page.locator('main input[name=q]').fill('web');

@@ -186,7 +186,7 @@ describeWith('docker', 'a host with compose projects', () => {
     const menu = (effort: Effort) => effort.press('More actions: shop-web-1');
     const jobEnds = async (): Promise<void> => {
       await person.page.waitForURL(/\/jobs\/\d+$/);
-      await person.page.locator('#job-state').getByText('success').waitFor();
+      await person.page.locator('#job-state').getByText('succeeded').waitFor();
     };
 
     it('has its container updated with six clicks, by the dry run', async () => {

@@ -256,7 +256,7 @@ describe('the demonstration', () => {
       await other.waitForURL(/\/jobs\/\d+$/);
       const job = new URL(other.url()).pathname;
       await other.close();
-      await page.locator(`tr:has(a[href="${job}"])`).getByText('success').waitFor({ timeout: 60_000 });
+      await page.locator(`tr:has(a[href="${job}"])`).getByText('succeeded').waitFor({ timeout: 60_000 });
       expect(await page.locator('#more-actions').isVisible()).toBe(true);
       expect(
         await page.evaluate(() => {
@@ -446,7 +446,9 @@ describe('the demonstration', () => {
   it('keeps an unreachable server so, whatever a visitor reads', async () => {
     const textOf = async (path: string): Promise<string> => (await ask(path)).text();
     const [, id = ''] =
-      /<td[^>]*>\s*<a href="\/servers\/(\d+)"/.exec(await textOf('/servers?needs=unreachable')) ?? [];
+      /<td[^>]*>(?:<span class="dot[^>]*><\/span>)?\s*<a href="\/servers\/(\d+)"/.exec(
+        await textOf('/servers?needs=unreachable'),
+      ) ?? [];
     const [, snapshot = ''] = /href="\/snapshots\/(\d+)/.exec(await textOf(`/servers/${id}/backups`)) ?? [];
     expect(await textOf(`/snapshots/${snapshot}?now=yes`)).toContain('no route to host');
     expect(await textOf(`/servers/${id}`)).toContain('Unreachable for');

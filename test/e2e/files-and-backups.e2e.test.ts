@@ -44,7 +44,7 @@ describeWith(['fleet', 'rsync', 'chromium'], 'a person with the files and backup
   const look = (name: string): Promise<void> => person.look(name);
   const jobEnds = async (): Promise<void> => {
     await person.page.waitForURL(/\/jobs\/\d+$/);
-    await person.page.getByText('success', { exact: false }).first().waitFor();
+    await person.page.getByText('succeeded', { exact: false }).first().waitFor();
   };
 
   it('edits a file, uploads one with progress, and downloads it', async () => {

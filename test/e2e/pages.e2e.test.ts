@@ -137,7 +137,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.press('Preview (dry run)');
     await person.page.getByRole('button', { name: 'Apply this plan' }).waitFor();
     await person.press('Apply this plan');
-    await person.page.locator('#job-state').getByText('success').waitFor();
+    await person.page.locator('#job-state').getByText('succeeded').waitFor();
     await person.page.locator('#log-connection').getByText('Finished').waitFor();
     expect(await person.page.locator('#log .line').count()).toBeGreaterThan(0);
     await person.look('job');
@@ -167,7 +167,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
     expect(effort).toMatchObject({ clicks: 3, fields: 3 });
     await person.press('Run now');
     await page.waitForURL(/\/(?:jobs|batches)\/\d+$/);
-    await page.locator('main').getByText('success', { exact: true }).first().waitFor();
+    await page.locator('main').getByText('succeeded', { exact: true }).first().waitFor();
     await person.press('Schedules');
     await person.page.goto(`${service().url}/windows/new`);
     await person.type('Name', 'sundays');
@@ -225,7 +225,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
     expect(counted).toContain('1');
     const effort = new Effort(person);
     await effort.press('Review: approvals');
-    await person.page.locator('#plan').getByText('success').waitFor();
+    await person.page.locator('#plan').getByText('succeeded').waitFor();
     await person.look('approval');
     await person.type('Note', 'fine');
     await effort.press('Approve this plan');

@@ -21,7 +21,7 @@ export async function agentOf(ports: DemoPorts, now: Instant): Promise<Actor> {
       requireApproval: true,
       createdBy: ANN.label,
       createdAt: now - 12 * DAY,
-      expiresAt: now + 5.1 * DAY,
+      expiresAt: now + 5 * DAY,
     },
     '0'.repeat(64),
     () => ({}),

@@ -183,7 +183,7 @@ test('A token that expires within a week is marked in the list', async () => {
   const { text } = await browser.get('/live/settings/tokens');
   const states = text.matchAll(/<td[^>]*class="state"><span class="status (\w+)">.*?<span>([^<]*)<\/span>/gs);
   expect([...states].map(([, tone, word]) => `${tone}: ${word}`).toSorted()).toEqual([
-    'care: expires in 5 d',
+    'care: expires in 6 d',
     'good: active',
   ]);
 });

@@ -1,6 +1,7 @@
 import { type ApiToken, isExpired, isUsable } from '../../../../../domain/access/api-token.ts';
 import { SCOPE_TITLES } from '../../../../../domain/access/scope.ts';
 import { callsByDay, callsOfDay } from '../../../../../domain/access/token-calls.ts';
+import { DAY } from '../../../../../domain/base/instant.ts';
 import type { TokenOrder } from '../../../../../domain/base/list-orders.ts';
 import { duration } from '../../../../../domain/base/spans.ts';
 import { TOKEN_EXPIRING_MS } from '../../../../../domain/events/notification.ts';
@@ -147,7 +148,7 @@ export function TokenState({ token, now }: { readonly token: ApiToken; readonly 
     return left > TOKEN_EXPIRING_MS ? (
       <Status tone="good">active</Status>
     ) : (
-      <Status tone="care">{`expires in ${duration(left)}`}</Status>
+      <Status tone="care">{`expires in ${left > DAY ? `${Math.ceil(left / DAY)} d` : duration(left)}`}</Status>
     );
   }
   return isExpired(token, now) ? <Status tone="off">expired</Status> : <Status tone="off">revoked</Status>;
