@@ -186,7 +186,7 @@ describe('The backups of the fleet', () => {
     expect((await viewer.get('/backups')).text).toContain('unchanged');
     put({ '/etc/hosts': 'x'.repeat(1500) });
     await backup();
-    expect((await viewer.get('/backups')).text).toMatch(/aria-label="14 days, from .*\+50 %/s);
+    expect((await viewer.get('/backups')).text).toMatch(/aria-label="14 days, from .*\+50\u00a0%/s);
   });
 
   test('name no engine that needs no program on the server', async () => {

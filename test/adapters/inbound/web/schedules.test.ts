@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { viaSchedule } from '../../../../src/domain/access/requester.ts';
-import { HOUR } from '../../../../src/domain/base/instant.ts';
+import { HOUR, MINUTE } from '../../../../src/domain/base/instant.ts';
 import { requestJob } from '../../../../src/domain/jobs/job.ts';
+import { PASSWORD } from '../../../support/accounts-scene.ts';
 import { bareTimes } from '../../../support/bare-times.ts';
 import { openWebFixture, type WebFixture } from './web-fixture.ts';
 
@@ -58,6 +59,28 @@ describe('Several schedules', () => {
     expect((await viewer.get('/schedules')).text).not.toContain('name="ids"');
     expect(await on()).toEqual([true, false, false]);
   });
+});
+
+test('Schedules that may change the machine of the service ask for the password, as each one does', async () => {
+  const { scene } = await open();
+  const administrator = await fixture.signedIn('administrator');
+  const deploy = {
+    ...NIGHTLY,
+    type: 'docker_stack_deploy',
+    source_filter: '/srv/compose/app',
+    selector: 'all',
+  };
+  await administrator.post('/schedules/new', { ...NIGHTLY, name: 'one' });
+  expect((await administrator.post('/schedules/new', deploy)).location).toBe('/schedules/2');
+  await administrator.post('/schedules/bulk', { action: 'disable', ids: ['1', '2'] });
+  await scene.clock.advance(11 * MINUTE);
+  const enable = { action: 'enable', ids: ['1', '2'] };
+  const held = await administrator.post('/schedules/bulk', enable);
+  expect([held.status, held.text.includes('name="ids" value="2"')]).toEqual([403, true]);
+  expect((await scene.schedules.find(2))?.enabled).toBe(false);
+  const done = await administrator.post('/schedules/bulk', { ...enable, drover_password: PASSWORD });
+  expect(done.location).toBe('/schedules');
+  expect((await scene.schedules.find(2))?.enabled).toBe(true);
 });
 
 describe('A schedule', () => {

@@ -8,7 +8,7 @@ import { Chips } from '../../components/filter-bar.tsx';
 import { offsetOf } from '../../components/paging.tsx';
 import { page, type SignedInVisit } from '../../route.ts';
 import { namesIn } from '../../server-names.ts';
-import { BatchRows } from './batch-rows.tsx';
+import { BatchRows, batchWord } from './batch-rows.tsx';
 
 export interface BatchListDeps {
   readonly listBatches: Pick<ListBatches, 'execute'>;
@@ -47,7 +47,11 @@ export async function batchList(deps: BatchListDeps, { visitor: { actor }, query
             query={query}
             options={[
               { value: '', label: 'All', count: all },
-              ...BATCH_STATUSES.map((value) => ({ value, label: wordOf(value), count: counts[value] })),
+              ...BATCH_STATUSES.map((value) => ({
+                value,
+                label: capital(batchWord(value)),
+                count: counts[value],
+              })),
             ]}
           />
         </div>
@@ -75,8 +79,6 @@ async function countsOf({ listBatches }: BatchListDeps, actor: Actor): Promise<C
   return Object.fromEntries(counts) as Counts;
 }
 
-const wordOf = (status: BatchStatus): string => capital(status.replaceAll('_', ' '));
-
 /** The states that a summary names. */
 const NAMED = ['running', 'awaiting_approval', 'failed', 'stopped'] as const;
 
@@ -85,7 +87,6 @@ const stateOf = (all: number, counts: Counts): string =>
   [
     count(all, 'batch', 'batches'),
     ...NAMED.filter((status) => counts[status] > 0).map(
-      (status) =>
-        `${grouped(counts[status])} ${status === 'failed' ? 'with failures' : status.replaceAll('_', ' ')}`,
+      (status) => `${grouped(counts[status])} ${status === 'failed' ? 'with failures' : batchWord(status)}`,
     ),
   ].join(' · ');

@@ -1,13 +1,8 @@
-import {
-  type Batch,
-  type BatchMember,
-  type MemberStatus,
-  memberWord,
-} from '../../../../../domain/automation/batch.ts';
+import { type Batch, type BatchMember, type MemberStatus } from '../../../../../domain/automation/batch.ts';
 import { ringName } from '../../../../../domain/automation/update-order.ts';
 import type { Page } from '../../../../../domain/base/page.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { MemberState, memberTone } from './batch-rows.tsx';
+import { MemberState, memberText, memberTone } from './batch-rows.tsx';
 
 /** Members about which there is nothing to read. */
 export const PLAIN: readonly MemberStatus[] = ['success', 'waiting', 'active'];
@@ -19,7 +14,7 @@ export const Cells = ({ members, batch }: { readonly members: Page<BatchMember>;
       const { serverId, serverName, status, jobId } = member;
       const isCanary = members.offset + index < batch.bounds.canary;
       const ring = ringOf(member, batch);
-      const words = `${memberWord(status)}${isCanary ? ', canary' : ''}${ring === null ? '' : `, ${ring}`}`;
+      const words = `${memberText(status)}${isCanary ? ', canary' : ''}${ring === null ? '' : `, ${ring}`}`;
       return (
         <li key={serverId}>
           <a

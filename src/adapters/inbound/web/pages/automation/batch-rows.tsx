@@ -17,14 +17,16 @@ import { ShareBar } from '../../components/share-bar.tsx';
 import { Status, type Tone, toneOfMany } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 
-const OF_BATCH = {
-  awaiting_approval: 'wait',
-  running: 'busy',
-  success: 'good',
-  failed: 'bad',
-  stopped: 'bad',
-  cancelled: 'off',
-} as const satisfies Record<BatchStatus, string>;
+const OF_BATCH: Readonly<Record<BatchStatus, readonly [Tone, string]>> = {
+  awaiting_approval: ['care', 'awaiting approval'],
+  running: ['busy', 'running'],
+  success: ['good', 'succeeded'],
+  failed: ['bad', 'failed'],
+  stopped: ['bad', 'stopped'],
+  cancelled: ['off', 'cancelled'],
+};
+
+export const batchWord = (status: BatchStatus): string => OF_BATCH[status][1];
 
 /** The state of a batch that ended with failures: `1 of 42 failed`. */
 export function partlyFailed(counts: MemberCounts): readonly [Tone, string] {
@@ -39,8 +41,7 @@ export function BatchState({
 }: {
   readonly batch: Pick<Batch, 'status' | 'counts'>;
 }) {
-  const [tone, word] =
-    status === 'failed' ? partlyFailed(counts) : [OF_BATCH[status], status.replaceAll('_', ' ')];
+  const [tone, word] = status === 'failed' ? partlyFailed(counts) : OF_BATCH[status];
   return <Status tone={tone}>{word}</Status>;
 }
 
@@ -56,8 +57,12 @@ const OF_MEMBER = {
 
 export const memberTone = (status: MemberStatus): Tone => OF_MEMBER[status];
 
+/** As the states of batches and jobs. */
+export const memberText = (status: MemberStatus): string =>
+  status === 'success' ? batchWord(status) : memberWord(status);
+
 export const MemberState = ({ status }: { readonly status: MemberStatus }) => (
-  <Status tone={OF_MEMBER[status]}>{memberWord(status)}</Status>
+  <Status tone={OF_MEMBER[status]}>{memberText(status)}</Status>
 );
 
 /** The servers of a batch by their state: only those that are done have a colour. */
@@ -66,7 +71,7 @@ export const Shares = ({ counts }: Pick<Batch, 'counts'>) => (
     of="server"
     shares={IN_BAR.map((status) => ({
       tone: status === 'active' ? 'off' : memberTone(status),
-      label: memberWord(status),
+      label: memberText(status),
       amount: counts[status],
     }))}
   />
@@ -76,13 +81,13 @@ export const Shares = ({ counts }: Pick<Batch, 'counts'>) => (
 const IN_BAR = ['success', 'failed', 'skipped', 'cancelled', 'left_out', 'active', 'waiting'] as const;
 
 /** A batch's progress, such as `6 of 14 servers, 1 failed, 8 not started`. */
-export function progressText({ counts }: Pick<Batch, 'counts'>): string {
+export function progressText({ counts }: Pick<Batch, 'counts'>, isShort = false): string {
   const total = totalOf(counts);
   const done = total - counts.waiting - counts.active - counts.left_out;
   const rest = UNUSUAL.filter((status) => counts[status] > 0).map(
     (status) => `${counts[status]} ${memberWord(status)}`,
   );
-  return [`${done} of ${count(total, 'server')}`, ...rest].join(', ');
+  return [`${done} of ${isShort ? total : count(total, 'server')}`, ...rest].join(', ');
 }
 
 const UNUSUAL = ['failed', 'skipped', 'cancelled', 'left_out'] as const;
@@ -157,7 +162,7 @@ export const BatchRows = ({ batches, names, now, paging, isFiltered }: BatchRows
         cell: (batch) => (
           <>
             <Shares counts={batch.counts} />
-            <span class="under">{progressText(batch)}</span>
+            <span class="under">{progressText(batch, true)}</span>
           </>
         ),
       },

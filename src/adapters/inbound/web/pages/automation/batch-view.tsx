@@ -3,7 +3,6 @@ import {
   type BatchMember,
   isUnfinished,
   MEMBER_STATUSES,
-  memberWord,
   totalOf,
 } from '../../../../../domain/automation/batch.ts';
 import { type OrderWait, waitText } from '../../../../../domain/automation/order-step.ts';
@@ -30,7 +29,7 @@ import { Fact } from '../fleet/fact.tsx';
 import { wordsOf } from '../jobs/job-words.ts';
 import { chipsOf, isUnchanged, PlanChips } from '../jobs/plan-summary.tsx';
 import { Cells, Members, PLAIN } from './batch-members.tsx';
-import { BatchState, progressText, Shares } from './batch-rows.tsx';
+import { BatchState, memberText, progressText, Shares } from './batch-rows.tsx';
 import { boundsText } from './selector-fields.tsx';
 
 export interface BatchViewProps {
@@ -104,7 +103,7 @@ export function BatchView(props: BatchViewProps) {
               { value: '', label: 'All', count: total },
               ...MEMBER_STATUSES.map((status) => ({
                 value: status,
-                label: capital(memberWord(status)),
+                label: capital(memberText(status)),
                 count: counts[status],
               })),
             ]}

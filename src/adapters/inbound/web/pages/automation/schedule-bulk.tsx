@@ -46,18 +46,22 @@ async function act(deps: ScheduleBulkDeps, { visitor: { actor }, form }: SignedI
     throw new InvalidInput([{ path: '/action', message: 'Choose enable or disable.' }]);
   const enabled = action === 'enable';
   const ids = form.getAll('ids').flatMap((raw) => idOf(raw) ?? []);
+  const schedules: Schedule[] = [];
+  // All are read first: an unknown one changes none.
+  for (const id of ids.slice(0, MAX_SCHEDULES))
+    schedules.push((await deps.getSchedule.execute(actor, id, { limit: 1, offset: 0 })).schedule);
   const changed: number[] = [];
   const tried: { readonly schedule: Schedule; readonly refusal: string | null }[] = [];
-  for (const id of ids.slice(0, MAX_SCHEDULES)) {
-    const { schedule } = await deps.getSchedule.execute(actor, id, { limit: 1, offset: 0 });
+  for (const schedule of schedules) {
     let refusal: string | null = null;
     try {
       if (schedule.enabled !== enabled) {
-        await deps.manageSchedules.edit(actor, id, { enabled });
-        changed.push(id);
+        await deps.manageSchedules.edit(actor, schedule.id, { enabled });
+        changed.push(schedule.id);
       }
     } catch (error) {
-      if (!isDomainError(error)) throw error;
+      // The password is asked for, and the form sent again: what is done by then stays as it is.
+      if (!isDomainError(error) || error.code === 'confirmation_needed') throw error;
       refusal = error.message;
     }
     tried.push({ schedule, refusal });

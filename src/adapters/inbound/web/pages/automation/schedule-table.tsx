@@ -176,19 +176,15 @@ function Next({
   if (!enabled)
     return <span title={offReason ?? undefined}>disabled{offReason === null ? '' : ` by Drover`}</span>;
   if (nextRunAt === null) return <>no more runs</>;
-  return (
-    <>
-      next <At at={nextRunAt} now={now} />
-    </>
-  );
+  return <At at={nextRunAt} now={now} />;
 }
 
-/** In two lines: the result, and where it is. */
+/** In two lines: the result, and when and where it was. */
 const LastRun = ({ run, now }: { readonly run: ScheduleRun; readonly now: Instant }) => (
   <>
-    <Result run={run} /> <Ago at={run.slotAt} now={now} />
+    <Result run={run} />{' '}
     <span class="under" title={run.detail ?? undefined}>
-      <RunLink run={run} />
+      <Ago at={run.slotAt} now={now} /> · <RunLink run={run} />
     </span>
   </>
 );

@@ -42,6 +42,7 @@ export function FleetBackupRows({ found, now, query, sorting, mayAct }: FleetBac
       </p>
     );
   }
+  const isElsewhere = found.items.some(({ destinations }) => destinations.some((name) => name !== null));
   return (
     <>
       <DataTable
@@ -72,12 +73,14 @@ export function FleetBackupRows({ found, now, query, sorting, mayAct }: FleetBac
           },
           {
             head: 'Last success',
+            kind: 'time',
             sort: sorting.sort('last_success'),
             phone: 'label',
             cell: ({ lastBackupAt }) => <Ago at={lastBackupAt} now={now} />,
           },
           {
             head: 'Verified',
+            kind: 'time',
             sort: sorting.sort('verified'),
             phone: 'hide',
             cell: ({ lastVerifiedAt }) => <Ago at={lastVerifiedAt} now={now} />,
@@ -92,10 +95,11 @@ export function FleetBackupRows({ found, now, query, sorting, mayAct }: FleetBac
               />
             ),
           },
-          { head: 'Sources', kind: 'number', phone: 'hide', cell: ({ sources }) => sources },
+          { head: 'Sources', kind: 'number', phone: 'hide', from: 'wide', cell: ({ sources }) => sources },
           {
             head: 'Destination',
             phone: 'hide',
+            ...(isElsewhere ? {} : { from: 'wide' }),
             cell: ({ destinations }) => destinations.map((name) => name ?? 'Drover').join(', '),
           },
           { head: 'Size', kind: 'number', phone: 'hide', cell: ({ bytes }) => size(bytes) },
@@ -146,7 +150,7 @@ function SizeTrend({ days }: { readonly days: readonly { readonly bytes: number 
         values={known}
         label={`${count(days.length, 'day')}, from ${size(first)} to ${size(last)}`}
       />
-      {`${change < 0 ? '−' : '+'}${Math.round(Math.abs(change) * 100)} %`}
+      {`${change < 0 ? '−' : '+'}${Math.round(Math.abs(change) * 100)}\u00a0%`}
     </span>
   );
 }
