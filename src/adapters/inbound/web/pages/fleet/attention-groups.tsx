@@ -35,6 +35,8 @@ export interface Group {
   /** The list of all of them. */
   readonly all: string;
   readonly cases: readonly Case[];
+  /** How many of them the cases name; absent: one each. */
+  readonly shown?: number;
   /** What solves all of them, or leads there. */
   readonly action: ComponentChildren;
 }
@@ -121,7 +123,7 @@ export function groupsOf(overview: Overview, now: Instant, mayAct: boolean): rea
   const need = (each: UrgentNeed): Group => ofServers(each, overview.needs[each], now, mayAct);
   return [
     need('unreachable'),
-    ofFailedJobs(overview.failedJobs, now),
+    ofFailedJobs(overview.failedJobs),
     need('stale_backup'),
     need('disk_full'),
     need('security_updates'),
@@ -152,7 +154,8 @@ function ofServers(
     ofServers: true,
     total,
     all,
-    cases: worst.map((server) => ({
+    // The number of the others takes the place of one.
+    cases: worst.slice(0, total > worst.length ? -1 : undefined).map((server) => ({
       key: `${need}-${server.id}`,
       host: server,
       text: text(server, now),
@@ -197,30 +200,38 @@ function Solve({
 
 const UNRESOLVED = '/jobs?status=unresolved';
 
-/** They are long: as many fit on a line. */
-const MAX_FAILED = 3;
-
-const ofFailedJobs = ({ total, worst }: Concern<Notification>, now: Instant): Group => ({
-  key: 'failed',
-  weight: 'bad',
-  icon: 'x',
-  words: count(total, 'unresolved job failure'),
-  brief: count(total, 'unresolved job failure'),
-  ofServers: false,
-  total,
-  all: UNRESOLVED,
-  cases: worst.slice(0, MAX_FAILED).map((each) => ({
-    key: `failed-${each.id}`,
-    host: hostOf(each),
-    text: (
-      <>
-        {each.jobId === null ? each.title : <a href={`/jobs/${each.jobId}`}>{failedWords(each)}</a>}{' '}
-        <Ago at={each.beganAt} now={now} />
-      </>
-    ),
-  })),
-  action: <Way to={UNRESOLVED} label="Review" about="failed jobs" />,
-});
+/** Servers by what failed there, such as `Update packages: mail-01, web-01`. */
+function ofFailedJobs({ total, worst }: Concern<Notification>): Group {
+  const kinds = new Map<string, Notification[]>();
+  for (const each of worst) kinds.set(failedWords(each), [...(kinds.get(failedWords(each)) ?? []), each]);
+  return {
+    key: 'failed',
+    weight: 'bad',
+    icon: 'x',
+    words: count(total, 'unresolved job failure'),
+    brief: count(total, 'unresolved job failure'),
+    ofServers: false,
+    total,
+    all: UNRESOLVED,
+    shown: worst.length,
+    cases: [...kinds].map(([words, alerts]) => ({
+      key: `failed-${alerts[0]?.id}`,
+      host: null,
+      text: (
+        <>
+          {words}:{' '}
+          {alerts.map(({ id, jobId, serverName }, index) => (
+            <span key={id}>
+              {index === 0 ? '' : ', '}
+              {jobId === null ? serverName : <a href={`/jobs/${jobId}`}>{serverName ?? `Job ${jobId}`}</a>}
+            </span>
+          ))}
+        </>
+      ),
+    })),
+    action: <Way to={UNRESOLVED} label="Review" about="failed jobs" />,
+  };
+}
 
 const failedWords = ({ variant, title }: Notification): string => {
   const type = JOB_TYPES.find((each) => each === variant);

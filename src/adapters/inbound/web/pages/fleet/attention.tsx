@@ -83,7 +83,7 @@ export function Attention({ groups }: { readonly groups: readonly Group[] }) {
 }
 
 const Issue = ({
-  group: { key, weight, icon, words, total, all, cases, action },
+  group: { key, weight, icon, words, total, all, cases, shown = cases.length, action },
 }: {
   readonly group: Group;
 }) => (
@@ -101,11 +101,11 @@ const Issue = ({
             {each.text}
           </span>
         ))}
-        {total > cases.length ? (
+        {total > shown ? (
           <>
             {' · '}
-            <a href={all} aria-label={`${total - cases.length} more: ${words}`}>
-              {total - cases.length} more
+            <a href={all} aria-label={`${total - shown} more: ${words}`}>
+              {total - shown} more
             </a>
           </>
         ) : null}

@@ -40,6 +40,7 @@ export function ApprovalQueue({ queue: { items, total }, at, approved, mayDecide
       <form class="card queue" method="post" action={BULK} aria-label="Waiting requests">
         <header>
           <h2>Waiting</h2> <span class="count care">{total}</span>
+          {mayDecide && items.length > 1 ? <span class="acts quiet">select to decide several</span> : null}
         </header>
         <ul
           {...(mayDecide
