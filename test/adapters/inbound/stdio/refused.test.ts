@@ -118,6 +118,7 @@ describe('certificates', () => {
     expect((await adapter.initialize()).json.result).toBeDefined();
     await adapter.close();
     await service.stop();
+    service = new FakeService(SELF_SIGNED);
     await start({ ca: OTHER_CERTIFICATE });
     await adapter.initialize();
     expect(await adapter.ended).toBe(false);
