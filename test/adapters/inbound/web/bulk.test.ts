@@ -1,4 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { Actor } from '../../../../src/domain/access/actor.ts';
+import { MINUTE } from '../../../../src/domain/base/instant.ts';
+import { PASSWORD } from '../../../support/accounts-scene.ts';
 import { openWebFixture, type Visitor, type WebFixture } from './web-fixture.ts';
 
 let fixture: WebFixture;
@@ -123,6 +126,27 @@ describe('The list of jobs', () => {
     expect(done.text).toContain('Cancelled 2 jobs');
     const again = await operator.post('/jobs/bulk', { action: 'cancel', ids: ['1'] });
     expect(again.text).toContain('1 job refused');
+  });
+
+  test('asks for the password before it changes the machine of the service again', async () => {
+    await open();
+    const { scene } = fixture;
+    const { id } = await scene.addServer('own', { docker: true }, 'local');
+    await scene.servers.change(id, { jail: '/srv/compose', composeDirs: ['/srv/compose'] }, 1, () => ({}));
+    const administrator = await fixture.signedIn('administrator');
+    const deploy = {
+      serverId: id,
+      jobType: 'docker_stack_deploy',
+      sourceFilter: '/srv/compose/app',
+    } as const;
+    const job = String((await fixture.work.triggerJob.execute(Actor.operator('root'), deploy)).id);
+    await administrator.post('/jobs/bulk', { action: 'cancel', ids: [job] });
+    await scene.clock.advance(11 * MINUTE);
+    const retry = { action: 'retry', ids: [job] };
+    const held = await administrator.post('/jobs/bulk', retry);
+    expect([held.status, held.text.includes(`name="ids" value="${job}"`)]).toEqual([403, true]);
+    const done = await administrator.post('/jobs/bulk', { ...retry, drover_password: PASSWORD });
+    expect(done.text).toContain('Started 1 job');
   });
 
   test('starts all that match again', async () => {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { isDomainError } from '../../../../domain/base/errors.ts';
 import { count } from '../../../../domain/base/spans.ts';
 import { type Area, page, type WebReply } from '../route.ts';
 import { DataTable } from './data-table.tsx';
@@ -22,6 +23,16 @@ interface BulkResult {
   readonly noun: string;
   readonly back: { readonly href: string; readonly label: string };
   readonly outcomes: readonly BulkOutcome[];
+}
+
+/**
+ * Why a row was refused. Throws what ends the action; also the question for the password, unless rows are done: the form is sent
+ * again after it, which would repeat them.
+ */
+export function refusalOf(error: unknown, before: readonly BulkOutcome[]): string {
+  if (!isDomainError(error)) throw error;
+  if (error.code === 'confirmation_needed' && before.every(({ refusal }) => refusal !== null)) throw error;
+  return error.message;
 }
 
 /** What an action did with each of the selected rows. */

@@ -3,7 +3,7 @@ import type { ListApprovals, QueuedApproval } from '../../../../../application/j
 import { isDomainError } from '../../../../../domain/base/errors.ts';
 import { count } from '../../../../../domain/base/spans.ts';
 import { approvalTitle } from '../../../../../domain/jobs/approval.ts';
-import { type BulkOutcome, bulkResultPage } from '../../components/bulk-outcome.tsx';
+import { type BulkOutcome, bulkResultPage, refusalOf } from '../../components/bulk-outcome.tsx';
 import { idOf } from '../../form-state.ts';
 import { part, redirect, type SignedInVisit, type WebReply, type WebRoute } from '../../route.ts';
 import { faultOf, followUpOf } from './approval-outcome.ts';
@@ -115,8 +115,8 @@ async function decideSelected(
           : followUpOf(approved);
       outcomes.push({ ...row, result: <a href={href}>{label}</a>, refusal: faultOf(approved) });
     } catch (error) {
-      if (!isDomainError(error) || error.code === 'role_missing') throw error;
-      outcomes.push({ ...row, result: null, refusal: error.message });
+      if (isDomainError(error) && error.code === 'role_missing') throw error;
+      outcomes.push({ ...row, result: null, refusal: refusalOf(error, outcomes) });
     }
   }
   if (outcomes.length > 0 && outcomes.every(({ refusal }) => refusal === null)) {

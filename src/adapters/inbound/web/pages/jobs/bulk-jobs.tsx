@@ -2,11 +2,11 @@ import type { CancelJob } from '../../../../../application/jobs/cancel-job.ts';
 import type { GetJob } from '../../../../../application/jobs/get-job.ts';
 import type { ListJobs } from '../../../../../application/jobs/list-jobs.ts';
 import type { TriggerJob } from '../../../../../application/jobs/trigger-job.ts';
-import { InvalidInput, isDomainError } from '../../../../../domain/base/errors.ts';
+import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import type { Job } from '../../../../../domain/jobs/job.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { BulkBar } from '../../components/bulk-bar.tsx';
-import { type BulkOutcome, bulkResultPage } from '../../components/bulk-outcome.tsx';
+import { type BulkOutcome, bulkResultPage, refusalOf } from '../../components/bulk-outcome.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { idOf } from '../../form-state.ts';
 import type { SignedInVisit, WebReply, WebRoute } from '../../route.ts';
@@ -64,8 +64,7 @@ async function act(deps: BulkJobDeps, search: JobSearch, visit: SignedInVisit): 
       const started = action === 'retry' ? (await repeatJob(deps.triggerJob, visitor.actor, job)).id : null;
       outcomes.push(outcomeOf(job, started, null));
     } catch (error) {
-      if (!isDomainError(error)) throw error;
-      outcomes.push(outcomeOf(job, null, error.message));
+      outcomes.push(outcomeOf(job, null, refusalOf(error, outcomes)));
     }
   }
   return bulkResultPage({
