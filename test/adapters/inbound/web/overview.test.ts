@@ -161,7 +161,7 @@ describe('The overview', () => {
     const operator = await fixture.signedIn('operator');
     const { text } = await operator.get('/');
     expect(textOf(text)).toContain(
-      '2 servers need attention now 1 unreachable, 1 with an overdue backup and 1 unresolved job failure. 1 with security updates and 1 to reboot.',
+      '3 servers need attention now 1 unreachable, 1 with an overdue backup and 1 unresolved job failure. 1 with security updates and 1 to reboot.',
     );
     const order = [...text.matchAll(/<li id="attention-([a-z_]+)"/g)].map(([, name]) => name);
     expect(order).toEqual([
