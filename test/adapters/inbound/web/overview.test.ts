@@ -129,11 +129,12 @@ describe('The overview', () => {
     fixture.scene.kept.add('notifications', failed(mail, 7));
     await backUpNightly();
     const visitor = await fixture.signedIn('viewer');
-    expect((await visitor.get('/')).text).toMatch(/class="cell bad"[^>]*title="Critical alert">mail</);
+    expect((await visitor.get('/')).text).toMatch(/class="cell bad"[^>]*title="Job failed">mail</);
     const { text } = await visitor.get('/servers?needs=critical_alert');
     expect(text).toContain(`href="/servers/${mail}"`);
     expect(textOf(text)).toContain('1 with critical alerts');
     const own = await visitor.get(`/servers/${mail}`);
+    expect(own.text).toMatch(/<span class="status bad">(?:(?!<\/span>).)*<span>Job failed</s);
     expect(own.text).toMatch(/id="need-critical_alert" class="banner bad".*href="\/jobs\/7"/s);
   });
 
