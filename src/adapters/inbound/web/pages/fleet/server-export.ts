@@ -3,7 +3,7 @@ import type { ListServers } from '../../../../../application/fleet/list-servers.
 import { type Instant, toIso } from '../../../../../domain/base/instant.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { stateNeeds } from '../../../../../domain/fleet/server-list.ts';
-import { csvRow } from '../../../api/csv.ts';
+import { type CsvValue, csvRow } from '../../../api/csv.ts';
 import { fileReply, type SignedInVisit } from '../../route.ts';
 import { serverSearchOf } from '../../server-names.ts';
 
@@ -13,7 +13,7 @@ const MAX_ROWS = 20_000;
 
 const time = (at: Instant | null): string | null => (at === null ? null : toIso(at));
 
-const COLUMNS: Readonly<Record<string, (server: Server, staleBefore: Instant) => unknown>> = {
+const COLUMNS: Readonly<Record<string, (server: Server, staleBefore: Instant) => CsvValue>> = {
   id: ({ id }) => id,
   name: ({ name }) => name,
   hostname: ({ address }) => address.hostname,
