@@ -10,5 +10,5 @@ test.each([
   ['no name - none', 'no name - none'],
   [LONG, LONG],
 ])('%s keeps its names on one line', (text, html) => {
-  expect(renderPart(h(WholeNames, { text })).trim()).toBe(html);
+  expect(renderPart(h('p', null, h(WholeNames, { text }))).trim()).toBe(`<p>${html}</p>`);
 });

@@ -16,7 +16,7 @@ export function PlaceholderHost({
       <div>
         <strong>Set the address of this service: agents get a placeholder</strong>
         <p>
-          Without <code>SERVICE_PUBLIC_URL</code>, they are told <code>{origin}</code>, the address in your
+          Without <code>SERVICE_PUBLIC_URL</code>, they use <code>{origin}</code>, the address in your
           browser. If they cannot reach it, set the variable and restart Drover.
         </p>
       </div>
