@@ -95,9 +95,9 @@ export function notificationStoreContract(name: string, makeStores: MakeStores):
       expect([await needing('critical_alert'), await needing('alert')]).toEqual([[], ['web']]);
       await open(web, 'os_patch');
       await open(db, 'os_patch');
-      expect((await servers.find(web))?.worstAlert).toBe('critical');
+      expect(await servers.find(web)).toMatchObject({ worstAlert: 'critical', criticalKind: 'job.failed' });
       expect([await needing('critical_alert'), await needing('alert')]).toEqual([['db', 'web'], []]);
-      expect(await servers.totals({}, 0)).toMatchObject({ criticalAlerts: 2, alerts: 0 });
+      expect(await servers.totals({}, 0)).toMatchObject({ criticalAlerts: 2, failing: 2, alerts: 0 });
       const order = { by: 'status', descending: true } as const;
       const worst = await servers.list({ statusAt: { staleBefore: 0 } }, PAGE, order);
       expect(worst.items.map(({ name: of }) => of)).toEqual(['db', 'web', 'fine']);

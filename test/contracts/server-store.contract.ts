@@ -56,6 +56,7 @@ function adding(stores: () => StoresSubject): void {
         id: server.id,
         alertsOpen: 0,
         worstAlert: null,
+        criticalKind: null,
         facts: UNKNOWN_FACTS,
         createdAt: AT,
         updatedAt: AT,

@@ -25,6 +25,7 @@ const SERVER = {
   facts: UNKNOWN_FACTS,
   alertsOpen: 0,
   worstAlert: null,
+  criticalKind: null,
   createdAt: 0,
   updatedAt: 0,
 };

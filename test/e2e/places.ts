@@ -28,6 +28,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
   '/tags': { demo: '/tags?ids=1&ids=2' },
   '/live/events': NO_PAGE,
   '/servers': { demo: '/servers' },
+  '/servers/export': NO_PAGE,
   '/servers/new': { demo: '/servers/new' },
   '/servers/:id': { demo: '/servers/1' },
   '/servers/:id/metrics': { demo: '/servers/1/metrics' },

@@ -1,4 +1,5 @@
 import type { Instant } from '../base/instant.ts';
+import type { NotificationKind } from '../events/notification.ts';
 
 export const FEATURE_FLAGS = ['backup', 'os_patch', 'docker'] as const;
 export type FeatureFlag = (typeof FEATURE_FLAGS)[number];
@@ -131,13 +132,15 @@ export interface Server {
   readonly alertsOpen: number;
   /** How severe the worst of them is that its facts do not show; `null`: none is, or none needs attention. */
   readonly worstAlert: 'critical' | 'warning' | null;
+  /** The kind of the critical ones, failed jobs before others; `null`: none is critical. */
+  readonly criticalKind: NotificationKind | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
 
 export type NewServer = Omit<
   Server,
-  'id' | 'facts' | 'alertsOpen' | 'worstAlert' | 'createdAt' | 'updatedAt'
+  'id' | 'facts' | 'alertsOpen' | 'worstAlert' | 'criticalKind' | 'createdAt' | 'updatedAt'
 >;
 
 /** Each tag with how many servers have it, the most frequent first, then by name. */

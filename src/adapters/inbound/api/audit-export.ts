@@ -1,4 +1,5 @@
 import type { KeptEntry } from '../../../domain/events/audit-entry.ts';
+import { csvRow } from './csv.ts';
 import { type AuditView, auditView } from './views/audit-view.ts';
 
 export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
@@ -25,19 +26,6 @@ export async function* exported(
   if (format === 'csv') yield `${COLUMNS.join(',')}\r\n`;
   for await (const entry of entries) {
     const view = auditView(entry);
-    yield format === 'jsonl'
-      ? `${JSON.stringify(view)}\n`
-      : `${COLUMNS.map((name) => cell(view[name])).join(',')}\r\n`;
+    yield format === 'jsonl' ? `${JSON.stringify(view)}\n` : csvRow(COLUMNS.map((name) => view[name]));
   }
-}
-
-/**
- * Always in quotes (RFC 4180). Values that a spreadsheet would take for a formula get an apostrophe in front, as
- * OWASP advises: names in the log come from others.
- */
-function cell(value: AuditView[keyof AuditView]): string {
-  const plain = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  const text = value === null ? '' : plain;
-  const safe = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
-  return `"${safe.replaceAll('"', '""')}"`;
 }

@@ -51,7 +51,7 @@ export interface FleetTotals {
   /** As `ServerNeed` has them. */
   readonly updatesUnknown: number;
   readonly unreachable: number;
-  /** Unreachable, or with a stale backup. */
+  /** Unreachable, with a stale backup, or with a critical alert as `worstAlert`. */
   readonly failing: number;
   readonly unchecked: number;
   readonly criticalAlerts: number;

@@ -38,6 +38,7 @@ const server: Server = {
   jailDeny: [],
   alertsOpen: 3,
   worstAlert: null,
+  criticalKind: null,
   notes: '',
   composeDirs: [],
   updateChecks: [],

@@ -40,8 +40,9 @@ describe('The queue', () => {
     const queue = /<div id="list".*/s.exec(text)?.[0] ?? '';
     expect(queue.indexOf('/approvals/1"')).toBeLessThan(queue.indexOf('/approvals/2"'));
     expect(queue.match(/1 security/g)).toHaveLength(2);
-    // Nothing to care about is no success.
-    expect(text).toMatch(/<span class="status off">(?:(?!<\/span>).)*<span>0 removed/s);
+    // A plan that removes nothing says so with a check; before a number, a dash would be a minus.
+    expect(text).toMatch(/<span class="status good"><svg(?:(?!<\/span>).)*<span>0 removed/s);
+    expect(text).toContain('<span class="status off"><span>1 package</span>');
     expect(queue).toMatch(/data-key="j" href="\/approvals\/2"|href="\/approvals\/2"[^>]* data-key="j"/);
     expect((await operator.get('/live/approvals?at=2')).text).toMatch(/^<div id="list".*data-key="k"/s);
     expect((await operator.get('/')).text).toContain('Approvals, jobs');

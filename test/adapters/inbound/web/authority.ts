@@ -134,6 +134,7 @@ GET /tags
 POST /tags
 POST /jobs/bulk
 GET /servers
+GET /servers/export
 POST /servers/new
 GET /servers/:id
 GET /live/servers/:id/head

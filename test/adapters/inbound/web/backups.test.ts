@@ -210,6 +210,11 @@ describe("A server's backups", () => {
     expect(text).toContain('3 latest, 7 days, 4 weeks, 6 months');
     expect(text).toContain(`/snapshots/${snapshot.id}`);
     expect(text).toContain('not yet');
+    // As on its overview, where the source is the name: the time is beside it.
+    const overview = (await operator.get(`/servers/${web.id}`)).text;
+    expect(overview).toMatch(new RegExp(`<a href="/snapshots/${snapshot.id}">etc</a>`));
+    expect(overview).toContain(`href="/snapshots/${snapshot.id}/restore"`);
+    expect((await viewer.get(`/servers/${web.id}`)).text).not.toContain(`/snapshots/${snapshot.id}`);
     await fixture.scene.snapshots.recordCheck(snapshot.id, {
       at: fixture.scene.clock.now(),
       outcome: 'damaged',

@@ -129,11 +129,12 @@ describe('The overview', () => {
     fixture.scene.kept.add('notifications', failed(mail, 7));
     await backUpNightly();
     const visitor = await fixture.signedIn('viewer');
-    expect((await visitor.get('/')).text).toMatch(/class="cell bad"[^>]*title="Critical alert">mail</);
+    expect((await visitor.get('/')).text).toMatch(/class="cell bad"[^>]*title="Job failed">mail</);
     const { text } = await visitor.get('/servers?needs=critical_alert');
     expect(text).toContain(`href="/servers/${mail}"`);
     expect(textOf(text)).toContain('1 with critical alerts');
     const own = await visitor.get(`/servers/${mail}`);
+    expect(own.text).toMatch(/<span class="status bad">(?:(?!<\/span>).)*<span>Job failed</s);
     expect(own.text).toMatch(/id="need-critical_alert" class="banner bad".*href="\/jobs\/7"/s);
   });
 
@@ -161,7 +162,7 @@ describe('The overview', () => {
     const operator = await fixture.signedIn('operator');
     const { text } = await operator.get('/');
     expect(textOf(text)).toContain(
-      '2 servers need attention now 1 unreachable, 1 with an overdue backup and 1 unresolved job failure. 1 with security updates and 1 to reboot.',
+      '3 servers need attention now 1 unreachable, 1 with an overdue backup and 1 unresolved job failure. 1 with security updates and 1 to reboot.',
     );
     const order = [...text.matchAll(/<li id="attention-([a-z_]+)"/g)].map(([, name]) => name);
     expect(order).toEqual([
@@ -223,7 +224,9 @@ describe('The overview', () => {
     const { text } = await (await fixture.signedIn('viewer')).get('/');
     const shown = [...text.matchAll(/<span id="attention-security_updates-(\d)"/g)].map(([, id]) => id);
     expect(shown).toEqual(['7', '6', '5', '4']);
-    expect(text).toMatch(/>3 more<\/a>/);
+    expect(text).toMatch(/<span class="desk">(?:(?!<\/span>).)*>3 more<\/a>/);
+    // A phone names the first.
+    expect(text).toMatch(/<span class="phone">(?:(?!<\/span>).)*>6 more<\/a>/);
     expect(text).toContain(' 7 updates<');
     expect(text).toContain('href="/servers?needs=security_updates"');
   });

@@ -46,6 +46,35 @@ describe('The list of servers', () => {
     expect((await viewer.get('/servers?tag=%22%3E%3Cb%3E')).text).not.toContain('"><b>');
   });
 
+  test('is exported as CSV, as it is filtered', async () => {
+    await add('web-1', ['web']);
+    await add('db');
+    const { text: page } = await viewer.get('/servers?tag=web');
+    expect(page).toContain('href="/servers/export?tag=web"');
+    const { headers, text } = await viewer.get('/servers/export?tag=web');
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="drover-servers-.*\.csv"/);
+    const [head, row, ...others] = text.split('\r\n');
+    expect(head).toMatch(/^id,name,hostname,tags,needs,/);
+    expect(row).toMatch(/^"1","web-1",/);
+    expect(others).toEqual(['']);
+  });
+
+  test('shows the disk on phones where the backup is fresh', async () => {
+    const { servers, clock } = fixture.scene;
+    const [fresh, late] = [await add('fresh'), await add('late')];
+    await servers.setFeatures(fresh, { backup: true }, 0, () => ({}));
+    await servers.setFeatures(late, { backup: true }, 0, () => ({}));
+    const disk = { diskUsedBytes: 1, diskTotalBytes: 2 };
+    await servers.learn(fresh, { ...disk, lastBackupAt: clock.now() });
+    await servers.learn(late, { ...disk, lastBackupAt: 0 });
+    const { text } = await viewer.get('/servers?sort=name');
+    const labels = text.split('<tr').map((row) => row.match(/data-label="(?:Backup|Disk)"/g) ?? []);
+    expect(labels.filter((found) => found.length > 0)).toEqual([
+      ['data-label="Disk"'],
+      ['data-label="Backup"'],
+    ]);
+  });
+
   test('names filters that do not exist, with the way to all rows', async () => {
     await add('web');
     for (const [path, unknown] of [

@@ -12,14 +12,16 @@ type DataAttributes = Readonly<Record<`data-${string}`, string | boolean>>;
 /** How the cells of a column look; a heading is above its cells. */
 type Kind = 'text' | 'line' | 'rest' | 'code' | 'number' | 'state' | 'time' | 'actions';
 
+type OnPhone = 'label' | 'hide' | 'line';
+
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
   /** `line`: text of one line, the rest in its tooltip; `rest`: the same, as wide as the other columns allow. `state` is at the end of the first line on a phone, and `actions` have a heading for screen readers only. */
   readonly kind?: Kind;
   readonly sort?: Sort | undefined;
-  /** On a phone: `label` puts the heading before the value, `hide` leaves the cell out, `line` gives it a line. Numbers have their heading anyway. */
-  readonly phone?: 'label' | 'hide' | 'line';
+  /** On a phone, also by row: `label` puts the heading before the value, `hide` leaves the cell out, `line` gives it a line. Numbers have their heading anyway. */
+  readonly phone?: OnPhone | ((row: Row) => OnPhone);
   /** Leaves the column out of tables that are narrower, unless they have the layout of phones. */
   readonly from?: 'small' | 'medium' | 'wide';
 }
@@ -120,7 +122,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   <Box form={select.form} value={(select.value ?? keyOf)(row)} label={select.label(row)} />
                 ) : null}
                 {columns.map((column, place) => (
-                  <td key={column.head} {...ROLES.cell} {...cellAttributes(column, place)}>
+                  <td key={column.head} {...ROLES.cell} {...cellAttributes(column, place, row)}>
                     {cellOf(column, row)}
                   </td>
                 ))}
@@ -150,7 +152,8 @@ const Line = ({ children }: { readonly children: ComponentChildren }) => (
   <span title={typeof children === 'string' ? children : undefined}>{children}</span>
 );
 
-function cellAttributes<Row>({ kind, head, phone, from }: Column<Row>, place: number) {
+function cellAttributes<Row>({ kind, head, from, ...column }: Column<Row>, place: number, row: Row) {
+  const phone = typeof column.phone === 'function' ? column.phone(row) : column.phone;
   const classes = [
     place === 0 ? 'name' : '',
     kind === undefined ? '' : CLASS_OF[kind],

@@ -14,11 +14,18 @@ const SIGN: Readonly<Record<Exclude<Tone, 'busy'>, IconName>> = {
   off: 'minus',
 };
 
+interface StatusProps {
+  readonly tone: Tone;
+  /** Without a sign: before a number, a dash is a minus. */
+  readonly plain?: boolean;
+  readonly children: string;
+}
+
 /** A state as a pill, by sign, word and colour: never by colour alone. */
-export function Status({ tone, children }: { readonly tone: Tone; readonly children: string }) {
+export function Status({ tone, plain = false, children }: StatusProps) {
   return (
     <span class={`status ${tone}`}>
-      {tone === 'busy' ? <span class="dot busy" /> : <Icon name={SIGN[tone]} />}
+      {plain ? null : tone === 'busy' ? <span class="dot busy" /> : <Icon name={SIGN[tone]} />}
       <span>{children}</span>
     </span>
   );

@@ -39,6 +39,8 @@ interface SnapshotRowsProps {
   readonly now: Instant;
   /** May look into them. */
   readonly mayOpen?: boolean;
+  /** Named by their source alone: the time is beside it. */
+  readonly brief?: boolean;
   readonly paging?: TablePaging;
   readonly sorting?: Sorting<SnapshotOrder['by']>;
   /** The next step if there are none. */
@@ -50,6 +52,7 @@ export const SnapshotRows = ({
   snapshots,
   now,
   mayOpen = false,
+  brief = false,
   paging,
   sorting,
   first,
@@ -67,18 +70,15 @@ export const SnapshotRows = ({
       {
         head: 'Snapshot',
         sort: sorting?.sort('source'),
-        cell: (snapshot) => (
-          <>
-            {mayOpen ? (
-              <a href={`/snapshots/${snapshot.id}`}>
-                <SnapshotName snapshot={snapshot} />
-              </a>
-            ) : (
-              <SnapshotName snapshot={snapshot} />
-            )}{' '}
-            <EngineTag engine={snapshot.engine} />
-          </>
-        ),
+        cell: (snapshot) => {
+          const name = brief ? snapshot.sourceName : <SnapshotName snapshot={snapshot} />;
+          return (
+            <>
+              {mayOpen ? <a href={`/snapshots/${snapshot.id}`}>{name}</a> : name}{' '}
+              <EngineTag engine={snapshot.engine} />
+            </>
+          );
+        },
       },
       {
         head: 'Taken',

@@ -37,6 +37,8 @@ export interface Group {
   readonly cases: readonly Case[];
   /** How many of them the cases name; absent: one each. */
   readonly shown?: number;
+  /** How many of them the first case names, the only one on phones; absent: one. */
+  readonly narrow?: number;
   /** What solves all of them, or leads there. */
   readonly action: ComponentChildren;
 }
@@ -214,6 +216,7 @@ function ofFailedJobs({ total, worst }: Concern<Notification>): Group {
     total,
     all: UNRESOLVED,
     shown: worst.length,
+    narrow: [...kinds.values()][0]?.length ?? 0,
     cases: [...kinds].map(([words, alerts]) => ({
       key: `failed-${alerts[0]?.id}`,
       host: null,

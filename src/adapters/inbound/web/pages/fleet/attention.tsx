@@ -83,7 +83,18 @@ export function Attention({ groups }: { readonly groups: readonly Group[] }) {
 }
 
 const Issue = ({
-  group: { key, weight, icon, words, total, all, cases, shown = cases.length, action },
+  group: {
+    key,
+    weight,
+    icon,
+    words,
+    total,
+    all,
+    cases,
+    shown = cases.length,
+    narrow = Math.min(1, shown),
+    action,
+  },
 }: {
   readonly group: Group;
 }) => (
@@ -101,16 +112,26 @@ const Issue = ({
             {each.text}
           </span>
         ))}
-        {total > shown ? (
-          <>
-            {' · '}
-            <a href={all} aria-label={`${total - shown} more: ${words}`}>
-              {total - shown} more
-            </a>
-          </>
-        ) : null}
+        <More of={total - shown} {...{ all, words }} at="desk" />
+        <More of={total - narrow} {...{ all, words }} at="phone" />
       </p>
     </div>
     {action}
   </li>
 );
+
+/** The link to those that are not named: how many depends on how many names there is room for. */
+const More = ({
+  of,
+  all,
+  words,
+  at,
+}: Pick<Group, 'all' | 'words'> & { readonly of: number; readonly at: 'desk' | 'phone' }) =>
+  of > 0 ? (
+    <span class={at}>
+      {' · '}
+      <a href={all} aria-label={`${of} more: ${words}`}>
+        {of} more
+      </a>
+    </span>
+  ) : null;

@@ -1,5 +1,6 @@
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { count, percentOf } from '../../../../../domain/base/spans.ts';
+import { percentOf } from '../../../../../domain/base/spans.ts';
+import type { NotificationKind } from '../../../../../domain/events/notification.ts';
 import { isOutOfDate } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { StateNeed } from '../../../../../domain/fleet/server-list.ts';
@@ -30,13 +31,30 @@ interface NeedProps {
   readonly staleBefore: Instant;
 }
 
+/** Critical alerts by name; others are only critical. */
+const ALERTS: Readonly<Partial<Record<NotificationKind, string>>> = {
+  'job.failed': 'Job failed',
+  'service.unhealthy': 'Service unhealthy',
+  'os.end_of_life': 'System out of support',
+};
+
 /** The worst need of a server, or that it has none: as far as is known, and not from before `staleBefore`. */
-export const needState = ({ need, server, staleBefore }: NeedProps): readonly [Tone, string] =>
-  need !== undefined ? NEEDS[need] : isOutOfDate(server, staleBefore) ? UNCERTAIN : HEALTHY;
+export function needState({ need, server, staleBefore }: NeedProps): readonly [Tone, string] {
+  if (need === undefined) return isOutOfDate(server, staleBefore) ? UNCERTAIN : HEALTHY;
+  const [tone, word] = NEEDS[need];
+  const kind = need === 'critical_alert' ? server.criticalKind : null;
+  return [tone, (kind && ALERTS[kind]) ?? word];
+}
 
 export function NeedPill(of: NeedProps) {
+  const [tone, word] = pillOf(of);
+  return <Status tone={tone}>{word}</Status>;
+}
+
+/** With how full a nearly full disk is. */
+function pillOf(of: NeedProps): readonly [Tone, string] {
   const [tone, word] = needState(of);
-  return <Status tone={tone}>{of.need === 'disk_full' ? `Disk ${diskPart(of.server)}` : word}</Status>;
+  return [tone, of.need === 'disk_full' ? `Disk ${diskPart(of.server)}` : word];
 }
 
 const HEALTHY = ['good', 'Healthy'] as const;
@@ -50,11 +68,9 @@ interface StateProps {
   readonly server: Server;
 }
 
-/** The state of a server as one pill: its one problem, or how many it has. */
+/** The state of a server as one pill: its worst problem, and how many more it has. */
 export function StatePill({ needs, server, staleBefore }: StateProps & { readonly staleBefore: Instant }) {
-  const problems = needs.filter(isProblem);
-  const [worst] = problems;
-  if (worst === undefined || problems.length === 1)
-    return <NeedPill need={needs[0]} {...{ server, staleBefore }} />;
-  return <Status tone={NEEDS[worst][0]}>{count(problems.length, 'problem')}</Status>;
+  const [tone, word] = pillOf({ need: needs[0], server, staleBefore });
+  const more = needs.filter(isProblem).length - 1;
+  return <Status tone={tone}>{more > 0 ? `${word} +${more}` : word}</Status>;
 }

@@ -14,14 +14,14 @@ export function PlaceholderHost({
     <div class="banner care" data-placeholder-host>
       <Icon name="triangle-alert" />
       <div>
-        <strong>Agents get a placeholder as the host of this service</strong>
+        <strong>Set the address of this service: agents get a placeholder</strong>
         <p>
-          It is {new URL(origin).host}, the host in your browser's address. If your agents do not reach it
-          there, set <code>SERVICE_PUBLIC_URL</code> and restart Drover.
+          Without <code>SERVICE_PUBLIC_URL</code>, they use <code>{origin}</code>, the address in your
+          browser. If they cannot reach it, set the variable and restart Drover.
         </p>
       </div>
       <button type="button" class="button quiet small" data-copy-text={`SERVICE_PUBLIC_URL=${origin}`} hidden>
-        Copy setting
+        Copy <span class="mono">SERVICE_PUBLIC_URL=…</span>
       </button>
     </div>
   );

@@ -9,6 +9,7 @@ import type { Job } from '../../../../../domain/jobs/job.ts';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { Ago, LocalTimes } from '../../components/time.tsx';
+import { WholeNames } from '../../components/whole-names.tsx';
 import { diskPart } from './need-pill.tsx';
 import { Remedy } from './remedy.tsx';
 import type { Viewer } from './server-table.tsx';
@@ -134,7 +135,9 @@ export function ServerNeeds(props: NeedsProps) {
           <div key={need} id={`need-${need}`} class={`banner ${tone}`}>
             <Icon name={icon} />
             <div>
-              <strong>{title(props)}</strong>
+              <strong>
+                <WholeNames text={title(props)} />
+              </strong>
               {why ? <p>{why}</p> : null}
             </div>
             <span class="row">

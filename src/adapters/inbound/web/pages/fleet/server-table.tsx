@@ -35,6 +35,8 @@ export function ServerTable({
   readonly sorting?: Sorting<ServerOrder['by']>;
 } & Pick<DataTableProps<Server>, 'empty' | 'paging' | 'select'>) {
   const { now, staleBefore } = onlooker;
+  const isFresh = ({ lastBackupAt, diskTotalBytes }: Server['facts']): boolean =>
+    lastBackupAt !== null && lastBackupAt >= staleBefore && diskTotalBytes !== null;
   const needOf = (server: Server) => stateNeeds(server, staleBefore)[0];
   return (
     <DataTable
@@ -82,7 +84,8 @@ export function ServerTable({
         },
         {
           head: 'Backup',
-          phone: 'label',
+          // A phone has room for this or the disk.
+          phone: ({ facts }) => (isFresh(facts) ? 'hide' : 'label'),
           sort: sorting?.sort('last_backup'),
           cell: ({ features, facts }) =>
             features.backup ? (
@@ -96,7 +99,7 @@ export function ServerTable({
         {
           head: 'Disk',
           kind: 'time',
-          phone: 'hide',
+          phone: ({ facts }) => (isFresh(facts) ? 'label' : 'hide'),
           sort: sorting?.sort('disk'),
           cell: (server) => <Disk server={server} />,
         },
@@ -218,8 +221,7 @@ function Updates({
   if (isOutOfDate(server, staleBefore)) {
     return (
       <span class="quiet">
-        {all} · <span class="desk">as of </span>
-        <Ago at={facts.inventoryAt} now={now} />
+        {all} as of <Ago at={facts.inventoryAt} now={now} />
       </span>
     );
   }
@@ -227,7 +229,7 @@ function Updates({
     return (
       <>
         <Status tone="care">{`${security} security`}</Status>{' '}
-        {all > security ? <span class="quiet desk">+{all - security}</span> : null}
+        {all > security ? <span class="quiet">+{all - security}</span> : null}
       </>
     );
   }

@@ -171,11 +171,7 @@ async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit):
     isBackupStale(server, before) || isNotBackedUpYet(server, before) ? failedSince(deps, server, visit) : [],
     server.worstAlert === null ? [] : alertsAsNeeds(deps, server, visit),
   ]);
-  const onlooker = {
-    now,
-    mayAct: mayOperate(visitor.actor, server.id),
-    staleBefore: before,
-  };
+  const onlooker = { now, mayAct: mayOperate(visitor.actor, server.id), staleBefore: before };
   const { id } = server;
   return (
     <div class="stack">
@@ -197,6 +193,8 @@ async function overview(deps: ServerDeps, server: Server, visit: SignedInVisit):
             <SnapshotRows
               snapshots={snapshots.items.slice(0, SNAPSHOTS_TOLD)}
               now={now}
+              mayOpen={onlooker.mayAct && mayControl(visitor.actor, server)}
+              brief
               first={onlooker.mayAct ? <FirstSource server={server} /> : null}
             />
           </Card>

@@ -20,6 +20,7 @@ import { sortingOf } from '../../components/sorting.ts';
 import { page, type SignedInVisit, type WebRoute } from '../../route.ts';
 import { serverSearchOf } from '../../server-names.ts';
 import { mayOperate } from './remedy.tsx';
+import { serverExport } from './server-export.ts';
 import { ServerTable } from './server-table.tsx';
 
 export interface ServerListDeps {
@@ -55,8 +56,16 @@ const SUPPORT_OPTIONS = [
 ] as const;
 
 /** The fleet as a list. */
-export const serverListRoutes = (deps: ServerListDeps): readonly WebRoute[] =>
-  listRoutes(PATH, 'viewer', (visit) => listPage(deps, visit));
+export const serverListRoutes = (deps: ServerListDeps): readonly WebRoute[] => [
+  ...listRoutes(PATH, 'viewer', (visit) => listPage(deps, visit)),
+  {
+    method: 'GET',
+    path: `${PATH}/export`,
+    needs: 'viewer',
+    handle: async (visit) =>
+      serverExport(deps.listServers, visit, staleBefore(visit.now, deps.settings.backupStaleHours)),
+  },
+];
 
 async function listPage({ listServers, settings }: ServerListDeps, { visitor, query, now }: SignedInVisit) {
   const { actor } = visitor;
@@ -114,16 +123,19 @@ async function listPage({ listServers, settings }: ServerListDeps, { visitor, qu
     ),
     header: {
       sub: <Summary {...counts} />,
-      ...(mayAct
-        ? {
-            actions: (
-              <a class="button" href="/servers/new">
-                <Icon name="plus" />
-                Add a server
-              </a>
-            ),
-          }
-        : {}),
+      actions: (
+        <div class="row">
+          <a class="button quiet desk" href={`${PATH}/export?${query}`}>
+            <Icon name="download" /> Export
+          </a>
+          {mayAct ? (
+            <a class="button" href="/servers/new">
+              <Icon name="plus" />
+              Add a server
+            </a>
+          ) : null}
+        </div>
+      ),
     },
     list: (
       <>

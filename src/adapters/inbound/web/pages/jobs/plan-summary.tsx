@@ -18,7 +18,7 @@ export const PlanChips = ({ chips }: { readonly chips: readonly Chip[] }) =>
   chips.length === 0 ? null : (
     <p class="row">
       {chips.map(([tone, words]) => (
-        <Status key={words} tone={tone}>
+        <Status key={words} tone={tone} plain={tone === 'off'}>
           {words}
         </Status>
       ))}
@@ -50,7 +50,7 @@ export function chipsOf(plans: readonly JobResult[]): readonly Chip[] {
           ? ['care', `${security} security`]
           : ['off', 'no security updates'],
       ['off', count(changes.length, 'package')],
-      removed > 0 ? ['bad', `${removed} removed`] : ['off', '0 removed'],
+      removed > 0 ? ['bad', `${removed} removed`] : ['good', '0 removed'],
       ...effects(plans.map((plan) => changesOf(plan).filter(isPackageChange))),
     ];
   }
@@ -60,7 +60,7 @@ export function chipsOf(plans: readonly JobResult[]): readonly Chip[] {
     return [
       ['care', count(changes.length - saved, 'container change')],
       ...(saved > 0 ? [['good', 'data saved first'] as const] : []),
-      removed > 0 ? ['bad', `${removed} removed`] : ['off', '0 removed'],
+      removed > 0 ? ['bad', `${removed} removed`] : ['good', '0 removed'],
     ];
   }
   if (changes.every(TRANSFER_PLAN.isChange)) {
@@ -105,7 +105,7 @@ function removals(sources: readonly Readonly<Record<string, unknown>>[]): readon
   const sum = (name: string): number => sources.reduce((total, each) => total + (Number(each[name]) || 0), 0);
   const removed = sum('removed_count');
   return [
-    removed > 0 ? ['bad', `${count(removed, 'snapshot')} removed`] : ['off', '0 removed'],
+    removed > 0 ? ['bad', `${count(removed, 'snapshot')} removed`] : ['good', '0 removed'],
     ['off', `${sum('kept_count')} kept`],
   ];
 }

@@ -44,7 +44,7 @@ export async function fleetTotals(servers: Knex.QueryBuilder, staleBefore: Insta
     .max({ last_seen_newest_at: 'last_seen_at' })
     .select(
       servers.client.raw(
-        `COALESCE(SUM(CASE WHEN ${UNREACHABLE} OR ${BACKUP_STALE} THEN 1 ELSE 0 END), 0) AS failing`,
+        `COALESCE(SUM(CASE WHEN ${UNREACHABLE} OR ${BACKUP_STALE} OR ${ALERT_NEEDS.critical_alert} THEN 1 ELSE 0 END), 0) AS failing`,
         [staleBefore],
       ),
       servers.client.raw(`COALESCE(SUM(CASE WHEN ${BACKUP_STALE} THEN 1 ELSE 0 END), 0) AS backups_stale`, [

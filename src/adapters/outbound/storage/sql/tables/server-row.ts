@@ -66,6 +66,9 @@ const ALERTS_OPEN = `(SELECT COUNT(*) FROM notifications AS n WHERE n.server_id 
 /** The graver of the two words comes first in the alphabet. */
 const WORST_ALERT = `(SELECT MIN(n.severity) FROM notifications AS n WHERE n.server_id = servers.id
   AND n.severity IN ('critical', 'warning') AND ${AS_NEED}) AS worst_alert`;
+/** Of the critical ones; failed jobs come first in the alphabet. */
+const CRITICAL_KIND = `(SELECT MIN(n.kind) FROM notifications AS n WHERE n.server_id = servers.id
+  AND n.severity = 'critical' AND ${AS_NEED}) AS critical_kind`;
 
 const alertSql = (severity: string): string =>
   `id IN (SELECT n.server_id FROM notifications AS n WHERE n.server_id IS NOT NULL
@@ -79,21 +82,25 @@ export const ALERT_NEEDS = {
 } as const;
 
 /** The columns for `toServer`, as SQL. */
-export const SERVER_SELECTION = [...SERVERS.names, ALERTS_OPEN, WORST_ALERT].join(', ');
+export const SERVER_SELECTION = [...SERVERS.names, ALERTS_OPEN, WORST_ALERT, CRITICAL_KIND].join(', ');
 
 /** Selects the columns for `toServer`. */
 export const withServerColumns = (servers: Knex.QueryBuilder): Knex.QueryBuilder =>
-  servers.select(SERVERS.names).select(servers.client.raw(`${ALERTS_OPEN}, ${WORST_ALERT}`));
+  servers
+    .select(SERVERS.names)
+    .select(servers.client.raw(`${ALERTS_OPEN}, ${WORST_ALERT}, ${CRITICAL_KIND}`));
 
 export type ServerRow = Row<typeof SERVERS> & {
   readonly alerts_open: number;
   readonly worst_alert: Server['worstAlert'];
+  readonly critical_kind: Server['criticalKind'];
 };
 
 export const toServer = (row: ServerRow): Server => ({
   ...SERVERS.read(row),
   alertsOpen: row.alerts_open,
   worstAlert: row.worst_alert,
+  criticalKind: row.critical_kind,
 });
 
 /** Stands between the texts that a search looks through, so that none is found across two. */
