@@ -144,9 +144,9 @@ function Group(props: GroupProps & { readonly kind: NotificationKind }) {
           ) : null}
           {only === undefined && isShared && alerts[0] ? (
             <>
-              {' '}
+              <i class="desk"> · </i>
               <span class="age">
-                <Age alert={alerts[0]} now={now} />
+                {alerts.length === 2 ? 'both' : 'all'} <Age alert={alerts[0]} now={now} />
               </span>
             </>
           ) : null}
