@@ -108,7 +108,7 @@ export function ScheduleTable({
           sort: sorting?.sort('next'),
           cell: ({ schedule, nextRunAt }) => (
             <>
-              <When cron={schedule.cron} next={nextRunAt} zone={zone} />
+              <When cron={schedule.cron} next={nextRunAt ?? now} zone={zone} />
               <span class="phone"> · {jobTitle(schedule.jobType)}</span>
               <span class="under desk">
                 <Next {...{ schedule, nextRunAt, now }} />
@@ -272,6 +272,7 @@ const placeOf = ({ jobId, batchId, scheduleId }: ScheduleRun): string =>
   batchId === null ? (jobId === null ? `/schedules/${scheduleId}` : `/jobs/${jobId}`) : `/batches/${batchId}`;
 
 const MAX_CELLS = 14;
+const NO_RUN = { tone: 'off', title: 'no run' } as const;
 
 /** The latest runs as a strip, the oldest first. */
 export function LatestRuns({
@@ -289,12 +290,14 @@ export function LatestRuns({
     <div class="latest">
       <HeatStrip
         label={`The last ${count(latest.length, 'run')}: ${succeeded} succeeded, ${failed} failed`}
-        slots={cells}
-        cells={results.map(({ run, is: [tone, word] }) => ({
-          tone,
-          title: `${timeText(run.slotAt)}: ${word}`,
-          href: placeOf(run),
-        }))}
+        cells={[
+          ...Array.from({ length: cells - latest.length }, () => NO_RUN),
+          ...results.map(({ run, is: [tone, word] }) => ({
+            tone,
+            title: `${timeText(run.slotAt)}: ${word}`,
+            href: placeOf(run),
+          })),
+        ]}
       />
     </div>
   );
