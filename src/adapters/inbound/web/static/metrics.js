@@ -145,7 +145,7 @@
             },
             {
               ...axis,
-              // Beside the lines; all charts of a wide page begin at the same place.
+              // Beside the lines; of a wide page at the same place in all charts.
               size: (_, labels) =>
                 innerWidth > 760 ? 60 : Math.max(0, ...(labels ?? []).map(({ length }) => length)) * 7 + 6,
               gap: 6,

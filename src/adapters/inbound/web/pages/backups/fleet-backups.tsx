@@ -159,7 +159,7 @@ const BackupTiles = ({
     <StatTile
       icon="hard-drive"
       label="Newest snapshots"
-      href="/repositories"
+      href="/backups"
       value={size(bytes)}
       unit="of files"
       foot={space === null ? 'free space unknown' : `${size(space.free)} free of ${size(space.total)}`}
