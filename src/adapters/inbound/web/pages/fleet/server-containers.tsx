@@ -67,7 +67,7 @@ export function Stacks({
   );
   return (
     <div class="stack same-columns">
-      {/* Of others, the head of the page says it. */}
+      {/* Of others, the head of the page says when they were seen. */}
       {inventory === null || !isUnreachable(server) ? null : (
         <p class="quiet">
           The server is unreachable: values as of <Ago at={inventory.at} now={now} />.
