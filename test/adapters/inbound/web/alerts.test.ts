@@ -236,6 +236,19 @@ describe('Notifications', () => {
     expect((await operator.get(`${ALERTS}/policy`)).text).toContain('you remove the mute');
   });
 
+  test('say how full a disk is, and which job failed', async () => {
+    fixture = await openWebFixture();
+    for (const name of ['db-1', 'db-2']) {
+      const { id } = await fixture.scene.addServer(name);
+      await fixture.scene.servers.learn(id, { diskUsedBytes: 94, diskTotalBytes: 100 });
+      wrong('disk.filling', { server_id: id, server_name: name, variant: 'nearly full' });
+      wrong('job.failed', { server_id: id, server_name: name, variant: 'os_patch', job_id: 7 });
+    }
+    const { text } = await (await fixture.signedIn('viewer')).get('/notifications');
+    expect(text.match(/>db-\d<\/a> 94 %/g)).toHaveLength(2);
+    expect(text).toMatch(/>db-1<\/a> <a href="\/jobs\/7">Update packages<\/a>/);
+  });
+
   test('are grouped by kind, and acknowledged and muted together', async () => {
     fixture = await openWebFixture();
     for (const name of ['web-1', 'web-2', 'web-3']) {
@@ -250,11 +263,11 @@ describe('Notifications', () => {
     expect(text).toContain('/batches/new?type=backup&amp;selector=ids&amp;servers=web-1%2C+web-2%2C+web-3');
     // One of a group, with its reason, or all of it; an alert alone has no rows.
     expect(text).toMatch(
-      /<summary aria-label="Each alert: Backup overdue">.*action="\/notifications\/2\/acknowledge"/s,
+      /<summary aria-label="Each alert, 1 more: Backup overdue">.*action="\/notifications\/2\/acknowledge"/s,
     );
     expect(text.match(/<summary aria-label="Each alert/g)).toHaveLength(1);
-    // Since when, in words that say what.
-    expect(text.match(/<time[^>]*>overdue for \d+ \w+<\/time>/g)).toHaveLength(3);
+    // Since when, in words that say what: once, as it is the same of all.
+    expect(text.match(/<time[^>]*>overdue for \d+ \w+<\/time>/g)).toHaveLength(1);
     const bulk = (form: Record<string, string>) => operator.post('/notifications/bulk', form);
     expect((await bulk({ action: 'nothing' })).status).toBe(422);
     expect((await bulk({ action: 'mute', ids: '1' })).status).toBe(422);

@@ -148,7 +148,15 @@ function remedyOf(kind: (typeof NOTIFICATION_KINDS)[number]): string | null {
     beganAt: 1,
   } as unknown as Notification;
   const html = renderToString(
-    h(AlertGroups, { alerts: [alert], acknowledged: [], now: 2, state: '', act: null, spans: [] }),
+    h(AlertGroups, {
+      alerts: [alert],
+      acknowledged: [],
+      disks: new Map(),
+      now: 2,
+      state: '',
+      act: null,
+      spans: [],
+    }),
   );
   const [, href] = /<div class="row"><a [^>]*href="([^"]+)"/.exec(html) ?? [];
   return href?.replaceAll('&amp;', '&') ?? null;

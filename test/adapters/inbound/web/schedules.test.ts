@@ -95,6 +95,12 @@ describe('A schedule', () => {
     expect(await list('Europe/London')).toContain('times in Europe/London');
     // The day before there.
     expect(await list('America/New_York')).toContain('>every day at 02:30 (Europe/Berlin)<');
+    // Phones have no column for the next time.
+    expect(await list('Europe/London')).toMatch(/<span class="phone"> · next in \d+ \w+<\/span>/);
+    await operator.post('/schedules/1/disable');
+    const disabled = await list('Europe/London');
+    expect(disabled).toContain('>every day at 01:30<');
+    expect(disabled).toMatch(/<span class="phone"> · disabled<\/span>/);
   });
 
   test('is created, shown with its next times, changed, switched and deleted', async () => {

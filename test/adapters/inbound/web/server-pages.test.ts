@@ -159,7 +159,7 @@ describe('A server', () => {
     expect(updates.text).toMatch(/3\.0\.1.*3\.0\.2/s);
     const containers = await ann.get('/servers/1/containers');
     expect(containers.text).toContain('<h2>shop</h2>');
-    expect(containers.text).toContain('outdated');
+    expect(containers.text).toMatch(/<td [^>]*class="one-line whole">.*?outdated/s);
     expect(containers.text).toMatch(
       /class="status bad">.{0,200}<span>unhealthy<.{0,2000}title="Up 3 days \(unhealthy\)">3 days</,
     );
@@ -178,6 +178,7 @@ describe('A server', () => {
     );
     const operator = await fixture.signedIn('operator');
     const stack = (await operator.get('/servers/1/containers')).text;
+    expect(stack).toMatch(/<a class="phone" href="\/servers\/1\/containers\/shop-db-1\/log">/);
     for (const link of [
       restart,
       'type=docker_stack_deploy&amp;source_filter=%2Fsrv%2Fshop"',

@@ -13,7 +13,7 @@ interface CrumbsProps {
 /** The current place in a tree, with links to its parents. */
 export function Crumbs({ root, path, names, leaf, keep = {} }: CrumbsProps) {
   const to = (p: string): string => withPlace(path, p, keep);
-  const between = (index: number): string => (root === '/' && index === 0 ? ' ' : ' / ');
+  const between = (index: number): string => (root === '/' && index === 0 ? '' : ' / ');
   return (
     <nav class="crumbs mono" aria-label="Path">
       <a href={to('')} aria-current={names.length === 0 && leaf === undefined ? 'page' : undefined}>

@@ -10,14 +10,14 @@ import { Paging } from './paging.tsx';
 type DataAttributes = Readonly<Record<`data-${string}`, string | boolean>>;
 
 /** How the cells of a column look; a heading is above its cells. */
-type Kind = 'text' | 'line' | 'rest' | 'code' | 'number' | 'state' | 'time' | 'actions';
+type Kind = 'text' | 'line' | 'rest' | 'fill' | 'code' | 'number' | 'state' | 'time' | 'actions';
 
 type OnPhone = 'label' | 'hide' | 'line';
 
 export interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** `line`: text of one line, the rest in its tooltip; `rest`: the same, as wide as the other columns allow. `state` is at the end of the first line on a phone, and `actions` have a heading for screen readers only. */
+  /** `line`: text of one line, the rest in its tooltip; `rest`: the same, as wide as the other columns allow; `fill`: half of the table, so that the columns before it are close. `state` is at the end of the first line on a phone, and `actions` have a heading for screen readers only. */
   readonly kind?: Kind;
   readonly sort?: Sort | undefined;
   /** On a phone, also by row: `label` puts the heading before the value, `hide` leaves the cell out, `line` gives it a line. Numbers have their heading anyway. */
@@ -64,6 +64,7 @@ const CLASS_OF: Readonly<Record<Kind, string>> = {
   text: 'text',
   line: 'one-line',
   rest: 'one-line rest',
+  fill: 'fill',
   code: 'mono text',
   number: 'number',
   state: 'state',

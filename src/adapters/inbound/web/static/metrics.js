@@ -78,27 +78,6 @@
     ctx.restore();
   };
 
-  /** On the lines of the grid, so that the drawing is as wide as its card. */
-  const drawValues = (plot, ticks, unit) => {
-    const { ctx, bbox } = plot;
-    ctx.save();
-    ctx.font = `${12 * devicePixelRatio}px ${getComputedStyle(place).fontFamily}`;
-    ctx.textAlign = 'left';
-    ctx.textBaseline = 'bottom';
-    const [ground, ink] = [resolved('var(--surface)'), resolved('var(--text-3)')];
-    for (const tick of ticks) {
-      const [text, y] = [words(tick, unit), plot.valToPos(tick, 'y', true) - devicePixelRatio];
-      ctx.fillStyle = ground;
-      ctx.globalAlpha = 0.8;
-      const [width, height] = [ctx.measureText(text).width + 4 * devicePixelRatio, 14 * devicePixelRatio];
-      ctx.fillRect(bbox.left, y - height, width, height);
-      ctx.fillStyle = ink;
-      ctx.globalAlpha = 1;
-      ctx.fillText(text, bbox.left, y);
-    }
-    ctx.restore();
-  };
-
   /** A label that would be cut off at an end is left out. */
   const whole = (label, part, width) => {
     const room = (label.length * 3.5) / width;
@@ -135,7 +114,6 @@
     drawn = charts
       .filter(({ series }) => series.some(({ values }) => values.some((value) => value !== null)))
       .map(({ title, unit, limit, series, whole: inWhole }) => {
-        let shown = [];
         const card = document.createElement('section');
         card.className = 'card chart';
         const head = document.createElement('header');
@@ -148,7 +126,7 @@
         const options = {
           width: card.clientWidth - 24,
           height: HEIGHT,
-          padding: [18, 0, 0, 0],
+          padding: [8, 0, 0, 0],
           // Up to now, so that missing samples show.
           scales: {
             x: {
@@ -167,13 +145,13 @@
             },
             {
               ...axis,
-              size: 0,
+              // Beside the lines; of a wide page at the same place in all charts.
+              size: (_, labels) =>
+                innerWidth > 760 ? 60 : Math.max(0, ...(labels ?? []).map(({ length }) => length)) * 7 + 6,
+              gap: 6,
               space: 28,
               ...(inWhole ? { incrs: WHOLE_STEPS } : {}),
-              values: (_, ticks) => {
-                shown = ticks;
-                return [];
-              },
+              values: (_, ticks) => ticks.map((tick) => words(tick, unit)),
             },
           ],
           series: [
@@ -192,7 +170,7 @@
           hooks: {
             drawClear: [shadeGaps],
             drawAxes: [(plot) => drawLimit(plot, limit)],
-            draw: [putMarkers, (plot) => drawValues(plot, shown, unit)],
+            draw: [putMarkers],
             ready: [showLatest],
             setCursor: [showLatest],
           },

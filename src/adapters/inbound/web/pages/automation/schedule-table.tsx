@@ -5,7 +5,7 @@ import type {
 import { totalOf } from '../../../../../domain/automation/batch.ts';
 import type { RunOutcome, Schedule, ScheduleRun } from '../../../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { count } from '../../../../../domain/base/spans.ts';
+import { count, duration } from '../../../../../domain/base/spans.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
@@ -88,16 +88,10 @@ export function ScheduleTable({
         {
           head: 'Schedule',
           sort: sorting?.sort('name'),
-          cell: ({ schedule: { id, name, jobType, selector } }) => (
+          cell: ({ schedule: { id, name, jobType } }) => (
             <>
               <a href={`/schedules/${id}`}>{name}</a>
-              <span class="under">
-                {jobTitle(jobType)}
-                <span class="phone">
-                  {' · '}
-                  <Selected selector={selector} names={names} />
-                </span>
-              </span>
+              <span class="under desk">{jobTitle(jobType)}</span>
             </>
           ),
         },
@@ -109,12 +103,14 @@ export function ScheduleTable({
         },
         {
           head: 'When',
+          kind: 'line',
           phone: 'line',
           sort: sorting?.sort('next'),
           cell: ({ schedule, nextRunAt }) => (
             <>
-              <When cron={schedule.cron} next={nextRunAt} zone={zone} />
-              <span class="under">
+              <When cron={schedule.cron} next={nextRunAt ?? now} zone={zone} />
+              <span class="phone"> · {jobTitle(schedule.jobType)}</span>
+              <span class="under desk">
                 <Next {...{ schedule, nextRunAt, now }} />
               </span>
             </>
@@ -123,8 +119,12 @@ export function ScheduleTable({
         {
           head: 'Last',
           phone: 'label',
-          cell: ({ lastRun }) =>
-            lastRun === null ? <span class="quiet">not yet</span> : <LastRun run={lastRun} now={now} />,
+          cell: ({ schedule, lastRun, nextRunAt }) => (
+            <>
+              {lastRun === null ? <span class="quiet">not yet</span> : <LastRun run={lastRun} now={now} />}
+              <span class="phone"> · {nextWords(schedule, nextRunAt, now)}</span>
+            </>
+          ),
         },
         {
           head: 'Last 14 runs',
@@ -169,14 +169,21 @@ const ScheduleActions = ({ schedule: { id, name, enabled } }: { readonly schedul
 );
 
 function Next({
-  schedule: { enabled, offReason },
+  schedule,
   nextRunAt,
   now,
 }: Pick<ScheduleOverview, 'schedule' | 'nextRunAt'> & { readonly now: Instant }) {
-  if (!enabled)
-    return <span title={offReason ?? undefined}>disabled{offReason === null ? '' : ` by Drover`}</span>;
-  if (nextRunAt === null) return <>no more runs</>;
-  return <At at={nextRunAt} now={now} />;
+  return schedule.enabled && nextRunAt !== null ? (
+    <At at={nextRunAt} now={now} />
+  ) : (
+    <span title={schedule.offReason ?? undefined}>{nextWords(schedule, nextRunAt, now)}</span>
+  );
+}
+
+/** Such as `next in 10 h`. */
+function nextWords({ enabled, offReason }: Schedule, next: Instant | null, now: Instant): string {
+  if (!enabled) return offReason === null ? 'disabled' : 'disabled by Drover';
+  return next === null ? 'no more runs' : `next in ${duration(Math.max(0, next - now))}`;
 }
 
 /** In two lines: the result, and when and where it was. */
@@ -184,7 +191,11 @@ const LastRun = ({ run, now }: { readonly run: ScheduleRun; readonly now: Instan
   <>
     <Result run={run} />{' '}
     <span class="under" title={run.detail ?? undefined}>
-      <Ago at={run.slotAt} now={now} /> · <RunLink run={run} />
+      <Ago at={run.slotAt} now={now} />
+      <span class="desk">
+        {' · '}
+        <RunLink run={run} />
+      </span>
     </span>
   </>
 );
@@ -261,6 +272,7 @@ const placeOf = ({ jobId, batchId, scheduleId }: ScheduleRun): string =>
   batchId === null ? (jobId === null ? `/schedules/${scheduleId}` : `/jobs/${jobId}`) : `/batches/${batchId}`;
 
 const MAX_CELLS = 14;
+const NO_RUN = { tone: 'off', title: 'no run' } as const;
 
 /** The latest runs as a strip, the oldest first. */
 export function LatestRuns({
@@ -278,12 +290,14 @@ export function LatestRuns({
     <div class="latest">
       <HeatStrip
         label={`The last ${count(latest.length, 'run')}: ${succeeded} succeeded, ${failed} failed`}
-        slots={cells}
-        cells={results.map(({ run, is: [tone, word] }) => ({
-          tone,
-          title: `${timeText(run.slotAt)}: ${word}`,
-          href: placeOf(run),
-        }))}
+        cells={[
+          ...Array.from({ length: cells - latest.length }, () => NO_RUN),
+          ...results.map(({ run, is: [tone, word] }) => ({
+            tone,
+            title: `${timeText(run.slotAt)}: ${word}`,
+            href: placeOf(run),
+          })),
+        ]}
       />
     </div>
   );

@@ -127,14 +127,17 @@ interface BandProps {
   readonly bars: readonly Bar[];
 }
 
-/** Its name is where most room is between the bars, if it fits there; the legend has it, too. */
+/** Its name is where most room is between the bars, or after it if it fits there; the legend has it, too. */
 function Band({ band: { name, from, to }, bars }: BandProps) {
-  const { start, end } = widestGap(from, to, bars);
+  const length = name.length * LETTER_MINUTES;
+  const widest = widestGap(from, to, bars);
+  const isAfter = widest.end - widest.start < length;
+  const { start, end } = isAfter ? widestGap(to, Math.min(DAY_MINUTES, to + length), bars) : widest;
   return (
     <g>
       <title>{`${name}: ${clock(from)} to ${clock(to)}`}</title>
       <rect class="band" x={share(from + 1)} width={share(Math.max(4, to - from - 4))} height="100%" />
-      {end - start < name.length * LETTER_MINUTES ? null : (
+      {end - start < length ? null : (
         <svg x={share(start)} width={share(end - start)} height="100%">
           <text class="band-name" x="6" y="15">
             {name}

@@ -158,11 +158,11 @@ const BackupTiles = ({
     />
     <StatTile
       icon="hard-drive"
-      label="Free space"
+      label="Newest snapshots"
       href="/backups"
-      value={space === null ? 'unknown' : size(space.free)}
-      {...(space && { unit: `of ${size(space.total)}` })}
-      foot={`${size(bytes)} of backups`}
+      value={size(bytes)}
+      unit="of files"
+      foot={space === null ? 'free space unknown' : `${size(space.free)} free of ${size(space.total)}`}
       chart={
         space === null ? null : (
           <Meter

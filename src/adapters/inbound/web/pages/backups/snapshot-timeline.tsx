@@ -9,10 +9,10 @@ import { Day, DayClock, timeText } from '../../components/time.tsx';
 export const MAX_BARS = 40;
 /** Bars with a date below them; phones show fewer. */
 const MAX_DATES = 14;
-const HEIGHT = 40;
-const MIN_BAR = 3;
+const HEIGHT = 16;
+const MIN_BAR = 2;
 /** Of the largest: bars that differ by less say nothing. */
-const MIN_DIFFERENCE = 0.3;
+const MIN_DIFFERENCE = 0.1;
 
 interface TimelineProps {
   /** Of one source, the oldest first. */
@@ -39,10 +39,7 @@ export function SnapshotTimeline({ snapshots, shown, p }: TimelineProps) {
           {count(snapshots.length, 'snapshot')}
           {hasBars ? ', by data transferred' : ''}
         </h2>
-        <span class="acts quiet">
-          up to {size(most)}
-          {hasBars ? '' : ' transferred each'}
-        </span>
+        {hasBars ? <span class="acts quiet">up to {size(most)}</span> : null}
       </header>
       <nav class="timeline" aria-label={`Snapshots of ${shown.sourceName}`}>
         {snapshots.map(({ id, startedAt, totalBytes, transferredBytes, pinnedAt }, index) => {

@@ -16,7 +16,7 @@ import { ALERTS_PATH } from './alerts-paths.ts';
 
 export interface NotificationDeps {
   readonly listNotifications: Pick<ListNotifications, 'execute'>;
-  readonly listServers: Pick<ListServers, 'counts'>;
+  readonly listServers: Pick<ListServers, 'counts' | 'execute'>;
   readonly manageAlerts: Pick<ManageAlerts, 'acknowledge' | 'reopen' | 'mute'>;
 }
 

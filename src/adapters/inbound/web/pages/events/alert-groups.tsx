@@ -1,15 +1,15 @@
-import { type ComponentChildren, Fragment } from 'preact';
+import { Fragment } from 'preact';
 import type { Instant } from '../../../../../domain/base/instant.ts';
 import { duration } from '../../../../../domain/base/spans.ts';
 import { EVENT_TITLES } from '../../../../../domain/events/event.ts';
 import type { Notification, NotificationKind } from '../../../../../domain/events/notification.ts';
-import type { JobType } from '../../../../../domain/jobs/job-types.ts';
+import { JOB_TYPES, jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, RowButton } from '../../components/data-table.tsx';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
 import { Chevron, Menu } from '../../components/menu.tsx';
 import { Ago, InWords, LocalTimes } from '../../components/time.tsx';
-import { Way } from '../fleet/remedy.tsx';
+import { remedyOf } from './alert-remedy.tsx';
 import { KIND_WORDS } from './alert-table.tsx';
 
 interface GroupProps {
@@ -17,6 +17,8 @@ interface GroupProps {
   /** Those that each kind has besides: Overview counts both. */
   readonly acknowledged: readonly Notification[];
   readonly now: Instant;
+  /** How full the disks of servers are, such as `94 %`. */
+  readonly disks: ReadonlyMap<number, string>;
   /** The tab, which its actions keep. */
   readonly state: string;
   /** The address of bulk actions; null for users who may not act. */
@@ -32,6 +34,8 @@ const textOf = ({ kind, title, message }: Notification): string =>
 
 /** Servers that a group names; the rest is behind a link. */
 const MAX_NAMED = 12;
+/** On phones; the rest is in its rows. */
+const NAMED_ON_PHONES = 2;
 
 /** Rows of a group; the page of its kind has the rest. */
 const MAX_ROWS = 50;
@@ -80,11 +84,15 @@ const gravest = (alerts: readonly Notification[]): Notification['severity'] =>
   );
 
 function Group(props: GroupProps & { readonly kind: NotificationKind }) {
-  const { kind, alerts, now, state, act, spans } = props;
+  const { kind, alerts, now, state, act, spans, disks } = props;
   const acknowledged = props.acknowledged.filter((each) => each.kind === kind).length;
   const all = `/notifications?${new URLSearchParams({ ...(state === '' ? {} : { state }), kind })}`;
   const [only] = alerts.length === 1 ? alerts : [];
   const title = EVENT_TITLES[kind];
+  const more = alerts.length - NAMED_ON_PHONES;
+  const ages = new Set(alerts.map((alert) => ageOf(alert, now)));
+  // Said once where it is the same of all.
+  const isShared = ages.size === 1 && !EVENTS.includes(kind);
   return (
     <li id={`alerts-${kind.replace('.', '-')}`}>
       <span class={`sign ${gravest(alerts) === 'critical' ? 'bad' : 'care'}`}>
@@ -114,27 +122,47 @@ function Group(props: GroupProps & { readonly kind: NotificationKind }) {
               {index === 0 ? ' ' : <i class="desk"> · </i>}
               <span>
                 <Subject alert={alert} />
-                {only === undefined ? (
+                {kind === 'disk.filling' && alert.serverId !== null
+                  ? ` ${disks.get(alert.serverId) ?? ''}`
+                  : null}
+                {only !== undefined || isShared ? null : (
                   <>
                     {' '}
                     <Age alert={alert} now={now} />
                   </>
-                ) : null}
+                )}
               </span>
             </Fragment>
           ))}
           {alerts.length > MAX_NAMED ? (
-            <>
+            <span>
               {' · '}
               <a href={all} aria-label={`${alerts.length - MAX_NAMED} more: ${title}`}>
                 {alerts.length - MAX_NAMED} more
               </a>
+            </span>
+          ) : null}
+          {only === undefined && isShared && alerts[0] ? (
+            <>
+              <i class="desk"> · </i>
+              <span class="age">
+                {alerts.length === 2 ? 'both' : 'all'} <Age alert={alerts[0]} now={now} />
+              </span>
             </>
           ) : null}
         </p>
         {only === undefined ? (
           <details>
-            <summary aria-label={`Each alert: ${title}`}>Each alert</summary>
+            <summary aria-label={`Each alert${more > 0 ? `, ${more} more` : ''}: ${title}`}>
+              {more > 0 ? (
+                <>
+                  <span class="desk">Each alert</span>
+                  <span class="phone">{more} more</span>
+                </>
+              ) : (
+                'Each alert'
+              )}
+            </summary>
             <GroupRows {...{ alerts, now }} mayAcknowledge={act !== null && state === ''} />
           </details>
         ) : null}
@@ -185,12 +213,16 @@ const EVENTS: readonly NotificationKind[] = [
   'updates.stopped',
 ];
 
-/** Such as `1 d ago` of a failed job, and `overdue for 1 h` of a backup. */
-function Age({ alert: { kind, beganAt }, now }: { readonly alert: Notification; readonly now: Instant }) {
-  if (EVENTS.includes(kind)) return <Ago at={beganAt} now={now} />;
-  const words = kind === 'backup.stale' ? 'overdue' : 'open';
-  return <InWords at={beganAt} words={`${words} for ${duration(Math.max(0, now - beganAt))}`} />;
-}
+/** Of what goes on, such as `overdue for 1 h` of a backup. */
+const ageOf = ({ kind, beganAt }: Notification, now: Instant): string =>
+  `${kind === 'backup.stale' ? 'overdue' : 'open'} for ${duration(Math.max(0, now - beganAt))}`;
+
+const Age = ({ alert, now }: { readonly alert: Notification; readonly now: Instant }) =>
+  EVENTS.includes(alert.kind) ? (
+    <Ago at={alert.beganAt} now={now} />
+  ) : (
+    <InWords at={alert.beganAt} words={ageOf(alert, now)} />
+  );
 
 /** The alerts of a group, those that it names first. */
 const GroupRows = ({
@@ -222,8 +254,13 @@ const GroupRows = ({
   />
 );
 
-const Subject = ({ alert: { serverId, serverName, jobId, title } }: { readonly alert: Notification }) =>
-  serverId === null ? (
+const Subject = ({
+  alert: { serverId, serverName, jobId, title, variant },
+}: {
+  readonly alert: Notification;
+}) => {
+  const jobType = JOB_TYPES.find((each) => each === variant);
+  return serverId === null ? (
     <>{title}</>
   ) : (
     <>
@@ -231,53 +268,9 @@ const Subject = ({ alert: { serverId, serverName, jobId, title } }: { readonly a
       {jobId === null ? null : (
         <>
           {' '}
-          <a href={`/jobs/${jobId}`}>job {jobId}</a>
+          <a href={`/jobs/${jobId}`}>{jobType === undefined ? `job ${jobId}` : jobTitle(jobType)}</a>
         </>
       )}
     </>
   );
-
-/** The job that solves it on all servers of the group. */
-const JOBS: Readonly<Partial<Record<NotificationKind, readonly [JobType, string]>>> = {
-  'backup.stale': ['backup', 'Back up…'],
-  'updates.available': ['os_patch', 'Update packages…'],
-  'server.reboot_pending': ['host_reboot', 'Reboot…'],
 };
-
-/** Where the rest is solved. */
-const PLACES: Readonly<Partial<Record<NotificationKind, readonly [string, string]>>> = {
-  'job.failed': ['/jobs?status=failed', 'View jobs'],
-  'server.unreachable': ['/servers?needs=unreachable', 'Review'],
-  'token.expiring': ['/settings/tokens', 'Review'],
-  'approval.requested': ['/approvals', 'Review'],
-  'webhook.disabled': ['/settings/alerts', 'Review'],
-  'clock.jumped': ['/settings/about', 'Review'],
-};
-
-/** A selection of more servers is made in their list. */
-const MAX_IN_ADDRESS = 50;
-
-function remedyOf(kind: NotificationKind, alerts: readonly Notification[]): ComponentChildren {
-  const about = EVENT_TITLES[kind];
-  const servers = [...new Set(alerts.flatMap(({ serverName }) => serverName ?? []))].toSorted();
-  const [first] = alerts;
-  if (kind === 'host_key.mismatch' && first?.serverId)
-    return <Way to={`/servers/${first.serverId}/setup/host-key`} label="Compare keys" about={about} />;
-  if (kind === 'disk.filling' && first?.serverId)
-    return <Way to={`/servers/${first.serverId}/metrics`} label="View metrics" about={about} />;
-  if (kind === 'os.end_of_life') {
-    const support = alerts.some(({ severity }) => severity === 'critical') ? 'ended' : 'ending';
-    return <Way to={`/servers?support=${support}`} label="Review" about={about} />;
-  }
-  if (kind === 'updates.stopped' && first !== undefined)
-    return <Way to={`/batches/${first.subjectId}`} label="Batch" about={about} />;
-  if (kind === 'service.unhealthy' && first?.serverId)
-    return <Way to={`/servers/${first.serverId}/containers`} label="View containers" about={about} />;
-  const [job, label] = JOBS[kind] ?? [];
-  if (job !== undefined && label !== undefined && servers.length > 0 && servers.length <= MAX_IN_ADDRESS) {
-    const to = new URLSearchParams({ type: job, selector: 'ids', servers: servers.join(', ') });
-    return <Way to={`/batches/new?${to}`} label={label} about={about} />;
-  }
-  const [to, words] = PLACES[kind] ?? [];
-  return to !== undefined && words !== undefined ? <Way to={to} label={words} about={about} /> : null;
-}

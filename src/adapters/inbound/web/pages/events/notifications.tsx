@@ -1,7 +1,11 @@
 import { InvalidInput } from '../../../../../domain/base/errors.ts';
 import { NOTIFICATION_ORDERS } from '../../../../../domain/base/list-orders.ts';
 import { EVENT_TITLES, SEVERITIES } from '../../../../../domain/events/event.ts';
-import { NOTIFICATION_KINDS, notificationNotFound } from '../../../../../domain/events/notification.ts';
+import {
+  DISK_NEARLY_FULL,
+  NOTIFICATION_KINDS,
+  notificationNotFound,
+} from '../../../../../domain/events/notification.ts';
 import { BulkBar } from '../../components/bulk-bar.tsx';
 import { Chips, FilterChoice, MoreFilters } from '../../components/filter-bar.tsx';
 import { Icon } from '../../components/icon.tsx';
@@ -10,6 +14,7 @@ import { offsetOf } from '../../components/paging.tsx';
 import { sortingOf } from '../../components/sorting.ts';
 import { idOf } from '../../form-state.ts';
 import { done, page, type SignedInVisit, type WebRoute } from '../../route.ts';
+import { diskPart } from '../fleet/need-pill.tsx';
 import { mayOperate } from '../fleet/remedy.tsx';
 import {
   act,
@@ -30,6 +35,7 @@ import { AlertTable, KIND_WORDS } from './alert-table.tsx';
 const PATH = LIST_PATH;
 export const MUTE_PATH = `${PATH}/mute`;
 const ROWS = 50;
+const MAX_DISKS = 100;
 
 const BULK = 'bulk-alerts';
 export const MUTE_WORDS: readonly (readonly [string, string])[] = [
@@ -141,9 +147,13 @@ async function groups(deps: NotificationDeps, { visitor, now }: SignedInVisit, f
   const { minSeverity } = filter;
   const acknowledged =
     tab === '' ? await matching(deps, visitor.actor, { ...states, ...(minSeverity && { minSeverity }) }) : [];
+  const full = alerts.some(({ variant }) => variant === DISK_NEARLY_FULL)
+    ? await deps.listServers.execute(visitor.actor, { need: 'disk_full', limit: MAX_DISKS, offset: 0 })
+    : null;
   return (
     <AlertGroups
       alerts={alerts}
+      disks={new Map(full?.items.map((server) => [server.id, diskPart(server) ?? '']))}
       acknowledged={acknowledged}
       now={now}
       state={tab}

@@ -46,6 +46,7 @@ export function EntryTable<Entry extends ShownEntry>({
         },
         {
           head: 'Changed',
+          kind: 'fill',
           sort: sorting?.sort('changed'),
           cell: ({ modifiedAt }) => <Ago at={modifiedAt} now={now} />,
         },

@@ -4,7 +4,7 @@ import type { Server } from '../../../../../domain/fleet/server.ts';
 import type { JobType } from '../../../../../domain/jobs/job-types.ts';
 import { Icon } from '../../components/icon.tsx';
 import type { IconName } from '../../components/icon-names.ts';
-import { Menu } from '../../components/menu.tsx';
+import { RowMenu } from '../../components/row-actions.tsx';
 
 interface ActionsProps {
   readonly container: ContainerFact;
@@ -13,24 +13,21 @@ interface ActionsProps {
 
 /** Its log, and what else can be done with it. */
 export function ContainerActions({ container: { name, path, service, running }, server }: ActionsProps) {
+  const log = `/servers/${server.id}/containers/${encodeURIComponent(name)}/log`;
+  const hasMenu = server.features.docker && path !== null && service !== null;
   return (
     <div class="row">
-      <a
-        class="button quiet small"
-        href={`/servers/${server.id}/containers/${encodeURIComponent(name)}/log`}
-        aria-label={`Logs: ${name}`}
-      >
+      <a class={`button quiet small${hasMenu ? ' desk' : ''}`} href={log} aria-label={`Logs: ${name}`}>
         Logs
       </a>
-      {server.features.docker && path !== null && service !== null ? (
-        <Menu
-          id={`container-${name}`}
-          label={`More actions: ${name}`}
-          button="ghost icon small"
-          face={<Icon name="ellipsis" />}
-        >
+      {hasMenu ? (
+        <RowMenu id={`container-${name}`} about={name}>
+          <a class="phone" href={log}>
+            <Icon name="file-text" />
+            Logs
+          </a>
           <JobLinks server={server} directory={path} service={service} isRunning={running} />
-        </Menu>
+        </RowMenu>
       ) : null}
     </div>
   );

@@ -44,6 +44,14 @@ function uptime(container: ContainerFact): string {
   return since?.endsWith(' ago') ? `stopped ${since}` : (since ?? '');
 }
 
+/** Whether there is a newer image. */
+export const ImageState = ({ update }: Pick<ContainerFact, 'update'>) =>
+  update === null ? (
+    <span class="quiet">not checked</span>
+  ) : (
+    <Status tone={update ? 'care' : 'good'}>{update ? 'outdated' : 'current'}</Status>
+  );
+
 export const Unknown = () => <span class="quiet">unknown</span>;
 
 export const cpuText = (percent: number | undefined) =>

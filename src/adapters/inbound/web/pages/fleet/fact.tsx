@@ -1,9 +1,18 @@
 import type { ComponentChildren } from 'preact';
 
 /** A fact's tile: a name and a value. */
-export function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+export function Fact({
+  name,
+  desk = false,
+  children,
+}: {
+  readonly name: string;
+  /** Not on phones. */
+  readonly desk?: boolean;
+  readonly children: ComponentChildren;
+}) {
   return (
-    <div>
+    <div class={desk ? 'desk' : undefined}>
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>

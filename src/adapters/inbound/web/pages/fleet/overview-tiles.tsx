@@ -180,7 +180,15 @@ export function OverviewTiles({
 
 /** Whether backups succeeded, day by day, in one line. */
 export const BackupDays = ({ days }: { readonly days: readonly JobDay[] }) => (
-  <JobStrip days={days} name="Backups" filter={{ type: 'backup' }} />
+  <>
+    <JobStrip days={days} name="Backups" filter={{ type: 'backup' }} />
+    <p class="ends">
+      <span>
+        <Day at={days[0]?.day ?? 0} />
+      </span>
+      <span>today</span>
+    </p>
+  </>
 );
 
 /** Whether backups succeeded, day by day. */
@@ -193,12 +201,6 @@ export function BackupStrip({ days }: { readonly days: readonly JobDay[] }) {
       </header>
       <div class="body">
         <BackupDays days={days} />
-        <p class="ends">
-          <span>
-            <Day at={days[0]?.day ?? 0} />
-          </span>
-          <span>today</span>
-        </p>
       </div>
     </section>
   );

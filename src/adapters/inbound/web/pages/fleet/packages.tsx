@@ -48,7 +48,7 @@ async function listPage(deps: PackageDeps, visit: SignedInVisit) {
     <FilterBar
       path={PATH}
       query={query}
-      search={{ name: 'q', label: 'Package or CVE', placeholder: 'Name or CVE-2024-6387' }}
+      search={{ name: 'q', label: 'Package or CVE', placeholder: 'Name or CVE number' }}
       {...(totals === null || query.get('show') === 'servers'
         ? { keep: ['show', 'sort'] }
         : {
@@ -183,6 +183,7 @@ function Groups({
         },
         {
           head: 'Versions',
+          kind: 'fill',
           cell: (group) => <Versions {...group} isOpen={found.items.length <= FEW} />,
         },
       ]}

@@ -7,11 +7,11 @@ import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { Chevron, Menu } from '../../components/menu.tsx';
 import { type Sorting, sortedRows, sortingOf } from '../../components/sorting.ts';
-import { Status } from '../../components/status.tsx';
 import { Ago } from '../../components/time.tsx';
 import { ContainerActions, JobLinks, jobPath, StackLinks } from './container-actions.tsx';
 import {
   cpuText,
+  ImageState,
   memoryText,
   Ports,
   State,
@@ -67,7 +67,7 @@ export function Stacks({
   );
   return (
     <div class="stack same-columns">
-      {/* Of others, the head of the page says it. */}
+      {/* Of others, the head of the page says when they were seen. */}
       {inventory === null || !isUnreachable(server) ? null : (
         <p class="quiet">
           The server is unreachable: values as of <Ago at={inventory.at} now={now} />.
@@ -163,7 +163,14 @@ function Stack({
             kind: 'line',
             phone: 'line',
             sort: sorting.sort('image'),
-            cell: ({ image }) => <code title={image}>{withoutRegistry(image)}</code>,
+            cell: ({ image, update }) => (
+              <>
+                <code title={image}>{withoutRegistry(image)}</code>{' '}
+                <span class="phone">
+                  <ImageState update={update} />
+                </span>
+              </>
+            ),
           },
           {
             head: 'State',
@@ -194,15 +201,8 @@ function Stack({
           {
             head: 'Image state',
             sort: sorting.sort('update'),
-            cell: ({ update }) =>
-              update === null ? (
-                <span class="quiet">not checked</span>
-              ) : (
-                // Within something else it is a pill on phones, too.
-                <span>
-                  <Status tone={update ? 'care' : 'good'}>{update ? 'outdated' : 'current'}</Status>
-                </span>
-              ),
+            phone: 'hide',
+            cell: ({ update }) => <ImageState update={update} />,
           },
           mayAct && {
             head: 'Actions',

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { capital, count, percentOf } from '../../../../../domain/base/spans.ts';
 import { isUnreachable } from '../../../../../domain/fleet/fleet-conditions.ts';
 import type { Server } from '../../../../../domain/fleet/server.ts';
 import { stateNeeds } from '../../../../../domain/fleet/server-list.ts';
@@ -8,7 +7,7 @@ import { Chevron, Menu } from '../../components/menu.tsx';
 import type { PageHead } from '../../components/page-header.tsx';
 import { Ago } from '../../components/time.tsx';
 import { type PageReply, page } from '../../route.ts';
-import { diskPart, StatePill } from './need-pill.tsx';
+import { StatePill } from './need-pill.tsx';
 import { CheckNow, StartNow, Way } from './remedy.tsx';
 import { Tags as ServerTags } from './server-table.tsx';
 
@@ -76,13 +75,7 @@ export const serverPage = (
             <ServerTags tags={server.tags} />
           </span>
         ),
-      sub: (
-        <>
-          {/* The overview has them as tiles, and the metrics as charts. */}
-          {tab === '' || tab === '/metrics' ? null : <Numbers server={server} now={now} />}
-          <Whereabouts server={server} now={now} />
-        </>
-      ),
+      sub: <Whereabouts server={server} now={now} />,
       ...(mayAct ? actionsOf(server, tab) : {}),
       isSlim: tab !== '',
     };
@@ -127,28 +120,6 @@ function Tab({ each, server, tab }: { readonly each: (typeof TABS)[number] } & P
       {each.label}
       {shown ? <span class={`count${'tone' in each ? each.tone(server) : ''}`}>{shown}</span> : null}
     </a>
-  );
-}
-
-function Numbers({ server, now }: Parameters<typeof Whereabouts>[0]) {
-  const { inventoryAt, cpuLoad, cpuCores, memoryUsedBytes, memoryTotalBytes } = server.facts;
-  const numbers = [
-    cpuLoad === null ? null : `Load ${cpuLoad}${cpuCores === null ? '' : ` of ${count(cpuCores, 'core')}`}`,
-    memoryUsedBytes === null || !memoryTotalBytes
-      ? null
-      : `memory ${percentOf(memoryUsedBytes, memoryTotalBytes)} %`,
-    diskPart(server) === null ? null : `disk ${diskPart(server)}`,
-  ].filter((each) => each !== null);
-  return numbers.length === 0 ? null : (
-    <>
-      {capital(numbers.join(' · '))}
-      {inventoryAt === null ? null : (
-        <>
-          , as of <Ago at={inventoryAt} now={now} />
-        </>
-      )}
-      <br />
-    </>
   );
 }
 

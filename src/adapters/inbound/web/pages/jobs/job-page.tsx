@@ -124,7 +124,9 @@ export function JobFactsPart({ job, now, runs, line }: FactsProps) {
                 <Fact name="Duration">
                   <Took from={job.startedAt} until={going ? null : (job.finishedAt ?? now)} now={now} />
                 </Fact>
-                <Fact name="Waited">{elapsed(job.startedAt - job.createdAt)}</Fact>
+                <Fact name="Waited" desk>
+                  {elapsed(job.startedAt - job.createdAt)}
+                </Fact>
               </>
             )}
             <Fact name="Requested by">
