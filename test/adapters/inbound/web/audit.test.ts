@@ -25,6 +25,8 @@ test('shows who did what, and finds it by who, what, server, outcome and day', a
   expect(await shown('action=job&server=8')).toContain('scope missing');
   expect(await shown('action=job&server=8')).not.toContain('HYPERLINK');
   expect(await shown('outcome=refused&actor=agent')).toContain('scope missing');
+  expect(await shown('outcome=refused')).toMatch(/>Outcome<\/th>/);
+  expect(await shown('outcome=done')).not.toMatch(/>Outcome<\/th>/);
   expect(await shown('actor=nobody')).toContain('No entry matches.');
   expect(await shown('q=agent+request')).toContain('scope missing');
   expect(await shown('q=agent+request')).not.toContain('Server added');

@@ -200,11 +200,13 @@ function Disk({ server }: { readonly server: Server }) {
   if (part === null) return <span class="quiet">unknown</span>;
   return (
     <span class="gauge">
-      <Meter
-        used={diskUsedBytes ?? 0}
-        total={diskTotalBytes ?? 0}
-        label={`Disk of ${server.name}: ${part}`}
-      />
+      <span class="desk">
+        <Meter
+          used={diskUsedBytes ?? 0}
+          total={diskTotalBytes ?? 0}
+          label={`Disk of ${server.name}: ${part}`}
+        />
+      </span>
       {part}
     </span>
   );
