@@ -136,7 +136,7 @@ function Group(props: GroupProps & { readonly kind: NotificationKind }) {
           ))}
           {alerts.length > MAX_NAMED ? (
             <span>
-              {' · '}
+              {'\u00a0· '}
               <a href={all} aria-label={`${alerts.length - MAX_NAMED} more: ${title}`}>
                 {alerts.length - MAX_NAMED} more
               </a>

@@ -37,7 +37,9 @@ export interface Group {
   readonly cases: readonly Case[];
   /** How many of them the cases name; absent: one each. */
   readonly shown?: number;
-  /** How many of them the first case names, the only one on phones; absent: one. */
+  /** How many cases phones show; absent: one. */
+  readonly onPhone?: number;
+  /** How many of them these cases name; absent: one each. */
   readonly narrow?: number;
   /** What solves all of them, or leads there. */
   readonly action: ComponentChildren;
@@ -160,8 +162,10 @@ function ofServers(
     cases: worst.slice(0, total > worst.length ? -1 : undefined).map((server) => ({
       key: `${need}-${server.id}`,
       host: server,
-      text: text(server, now),
+      text: <span class="desk">{text(server, now)}</span>,
     })),
+    // By name alone.
+    onPhone: 3,
     action: mayAct ? <Solve {...{ need, total, worst, all }} /> : null,
   };
 }

@@ -82,6 +82,9 @@ export function Attention({ groups }: { readonly groups: readonly Group[] }) {
   );
 }
 
+/** It stays at the end of a line. */
+const SEPARATOR = '\u00a0· ';
+
 const Issue = ({
   group: {
     key,
@@ -92,7 +95,8 @@ const Issue = ({
     all,
     cases,
     shown = cases.length,
-    narrow = Math.min(1, shown),
+    onPhone = 1,
+    narrow = Math.min(onPhone, shown),
     action,
   },
 }: {
@@ -106,8 +110,8 @@ const Issue = ({
       <strong>{words}</strong>
       <p>
         {cases.map((each, index) => (
-          <span key={each.key} id={`attention-${each.key}`}>
-            {index === 0 ? '' : ' · '}
+          <span key={each.key} id={`attention-${each.key}`} class={index < onPhone ? undefined : 'desk'}>
+            {index === 0 ? '' : SEPARATOR}
             {each.host === null ? null : <a href={`/servers/${each.host.id}`}>{each.host.name}</a>}{' '}
             {each.text}
           </span>
@@ -129,7 +133,7 @@ const More = ({
 }: Pick<Group, 'all' | 'words'> & { readonly of: number; readonly at: 'desk' | 'phone' }) =>
   of > 0 ? (
     <span class={at}>
-      {' · '}
+      {SEPARATOR}
       <a href={all} aria-label={`${of} more: ${words}`}>
         {of} more
       </a>

@@ -25,7 +25,8 @@ interface NeedsProps {
 
 const ALERT: Omit<NeedText, 'tone'> = {
   icon: 'bell',
-  title: ({ alerts: [first] }) => (first === undefined ? 'An alert is open.' : `${first.title}.`),
+  title: ({ server, alerts: [first] }) =>
+    first === undefined ? 'An alert is open.' : `${first.title.replace(` on ${server.name}`, '')}.`,
   cause: ({ alerts }) =>
     alerts.length < 2
       ? null
