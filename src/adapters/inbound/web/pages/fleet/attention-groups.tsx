@@ -165,7 +165,7 @@ function ofServers(
       text: <span class="desk">{text(server, now)}</span>,
     })),
     // By name alone.
-    onPhone: 3,
+    onPhone: 2,
     action: mayAct ? <Solve {...{ need, total, worst, all }} /> : null,
   };
 }
