@@ -44,7 +44,7 @@ class UnsampledStore extends SqlInventoryStore {
     );
   }
 
-  override samples(): ReturnType<SqlInventoryStore['samples']> {
+  override diskDays(): ReturnType<SqlInventoryStore['diskDays']> {
     return Promise.resolve([]);
   }
 }

@@ -190,6 +190,14 @@ export function inventoryStoreContract(name: string, makeStores: MakeStores): vo
         expect(await stores.inventories.samples(web, query('hour', AT + HOUR + 1))).toHaveLength(3);
       });
 
+      it('gives the file systems of each day since then, the oldest first', async () => {
+        const web = await addServer(stores, 'web');
+        for (const days of [0, 1, 2]) await saved(web, AT + days * DAY);
+        const found = await stores.inventories.diskDays(web, AT + DAY);
+        const disks = [{ mount: '/', totalBytes: 4, usedBytes: 5 }];
+        expect(found).toEqual([1, 2].map((days) => ({ at: AT + days * DAY, disks })));
+      });
+
       it('takes samples of before', async () => {
         const web = await addServer(stores, 'web');
         await saved(web, AT, 9);

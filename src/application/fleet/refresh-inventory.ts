@@ -1,4 +1,3 @@
-import { DAY } from '../../domain/base/instant.ts';
 import { visibleValue } from '../../domain/base/visible-text.ts';
 import { FORECAST_FROM_MS, fillingDisk, isFillingUp } from '../../domain/fleet/disk-forecast.ts';
 import { type Inventory, keepingVerdicts } from '../../domain/fleet/inventory.ts';
@@ -83,11 +82,7 @@ export class RefreshInventory extends UseCase<'facts' | 'inventories' | 'clock',
   ): Promise<Pick<ServerFacts, 'diskFullAt' | 'diskFullMount'>> {
     const { at } = inventory;
     if (!inventory.disks.some(isFillingUp)) return { diskFullAt: null, diskFullMount: null };
-    const days = await this.deps.inventories.samples(serverId, {
-      step: 'day',
-      from: at - FORECAST_FROM_MS,
-      limit: FORECAST_FROM_MS / DAY + 1,
-    });
+    const days = await this.deps.inventories.diskDays(serverId, at - FORECAST_FROM_MS);
     const before = days.filter((sample) => sample.at < stepAt('day', at));
     const filling = fillingDisk([...before, sampleOf(inventory, {})]);
     return { diskFullAt: filling?.at ?? null, diskFullMount: filling?.mount ?? null };

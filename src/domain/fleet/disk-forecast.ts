@@ -1,5 +1,5 @@
 import { DAY, type Instant } from '../base/instant.ts';
-import type { Sample, SampledDisk } from './sample.ts';
+import type { DiskSample, SampledDisk } from './sample.ts';
 
 /** Samples that a forecast goes by. */
 export const FORECAST_FROM_MS = 14 * DAY;
@@ -26,7 +26,7 @@ export interface FullDisk {
  * When a file system is full if it goes on growing as in these samples, by a straight line through them; `null` if it does
  * not grow, grows unevenly, was resized, or the samples are too few. `samples`: the oldest first, those of the last 14 days.
  */
-export function fullAt(samples: readonly Sample[], mount: string): Instant | null {
+export function fullAt(samples: readonly DiskSample[], mount: string): Instant | null {
   const all = samples.flatMap(({ at, disks }) => {
     const disk = disks.find((each) => each.mount === mount);
     return disk ? [{ at, ...disk }] : [];
@@ -47,7 +47,7 @@ export const isFillingUp = ({ usedBytes, totalBytes }: SampledDisk): boolean =>
   usedBytes >= MIN_PART * totalBytes;
 
 /** Of the file systems that are filled more than halfway, the one that is full first. */
-export function fillingDisk(samples: readonly Sample[]): FullDisk | null {
+export function fillingDisk(samples: readonly DiskSample[]): FullDisk | null {
   const disks = samples.at(-1)?.disks ?? [];
   const filling = disks.filter(isFillingUp).flatMap(({ mount }) => {
     const at = fullAt(samples, mount);

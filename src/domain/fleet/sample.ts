@@ -22,6 +22,9 @@ export interface Sample {
   readonly activity: Activity | null;
 }
 
+/** The part of a sample that a forecast needs. */
+export type DiskSample = Pick<Sample, 'at' | 'disks'>;
+
 export type SampledDisk = Pick<DiskFact, 'mount' | 'totalBytes' | 'usedBytes'>;
 
 /** File systems in a sample; the first ones of the inventory. With the longest names they fit into 64 KiB, a MySQL `TEXT`. */

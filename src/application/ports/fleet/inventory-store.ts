@@ -1,7 +1,7 @@
 import type { Instant } from '../../../domain/base/instant.ts';
 import type { FleetDay } from '../../../domain/fleet/day-strip.ts';
 import type { Inventory } from '../../../domain/fleet/inventory.ts';
-import type { Sample } from '../../../domain/fleet/sample.ts';
+import type { DiskSample, Sample } from '../../../domain/fleet/sample.ts';
 import type { SampleStep } from '../../../domain/fleet/sample-steps.ts';
 import type { ServerFacts } from '../../../domain/fleet/server.ts';
 
@@ -21,6 +21,8 @@ export interface InventoryStore {
   addSamples(serverId: number, samples: readonly Sample[]): Promise<void>;
   /** The samples of a server from then on, the oldest first; the latest `limit` of them. */
   samples(serverId: number, query: SampleQuery): Promise<readonly Sample[]>;
+  /** The file systems on each day from then on, the oldest first. */
+  diskDays(serverId: number, from: Instant): Promise<readonly DiskSample[]>;
   /** Days with samples from `from` on and before `until`, of all servers together, removed ones included. */
   fleetDays(from: Instant, until: Instant): Promise<readonly FleetDay[]>;
   /** Deletes at most `limit` samples of a step that are older. Returns whether there may be more. */

@@ -7,6 +7,7 @@ import type { Activity } from '../../../../../domain/fleet/activity.ts';
 import type { FleetDay } from '../../../../../domain/fleet/day-strip.ts';
 import type { Inventory } from '../../../../../domain/fleet/inventory.ts';
 import {
+  type DiskSample,
   type Sample,
   type SampledDisk,
   STEPS,
@@ -52,6 +53,8 @@ const SAMPLE = columns({
   containers: orNull(int),
   activity: orNull(activity),
 });
+
+const DISK_SAMPLE = columns({ at: int, disks });
 
 type SampleRow = Row<typeof SAMPLE>;
 const SAMPLE_COLUMNS = SAMPLE.names;
@@ -112,6 +115,16 @@ export class SqlInventoryStore extends SqlStore implements InventoryStore {
       .limit(limit)
       .select(SAMPLE_COLUMNS);
     return (await this.database.rowsOf<SampleRow>(query)).map(toSample).toReversed();
+  }
+
+  async diskDays(serverId: number, from: Instant): Promise<readonly DiskSample[]> {
+    const query = this.database
+      .knex('server_samples')
+      .where({ server_id: serverId, step: 'day' })
+      .where('step_at', '>=', stepAt('day', from))
+      .orderBy('step_at')
+      .select(DISK_SAMPLE.names);
+    return (await this.database.rowsOf<Row<typeof DISK_SAMPLE>>(query)).map((row) => DISK_SAMPLE.read(row));
   }
 
   async fleetDays(from: Instant, until: Instant): Promise<readonly FleetDay[]> {
