@@ -2,21 +2,19 @@ import type {
   ScheduleOrder,
   ScheduleOverview,
 } from '../../../../../application/automation/list-schedules.ts';
-import { totalOf } from '../../../../../domain/automation/batch.ts';
-import type { RunOutcome, Schedule, ScheduleRun } from '../../../../../domain/automation/schedule.ts';
+import type { Schedule } from '../../../../../domain/automation/schedule.ts';
 import type { Instant } from '../../../../../domain/base/instant.ts';
-import { count, duration } from '../../../../../domain/base/spans.ts';
+import { duration } from '../../../../../domain/base/spans.ts';
 import { jobTitle } from '../../../../../domain/jobs/job-types.ts';
 import { DataTable, type TablePaging } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
-import { HeatStrip } from '../../components/heat-strip.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { RowMenu } from '../../components/row-actions.tsx';
 import type { Sorting } from '../../components/sorting.ts';
-import { Status, stateWord, type Tone, toneOf } from '../../components/status.tsx';
 import { Switch } from '../../components/switch.tsx';
-import { Ago, At, LocalTimes, timeText } from '../../components/time.tsx';
-import { partlyFailed, Selected } from './batch-rows.tsx';
+import { At } from '../../components/time.tsx';
+import { Selected } from './batch-rows.tsx';
+import { LastRun, LatestRuns } from './schedule-runs.tsx';
 import { When } from './when.tsx';
 
 /** Schedules that a change of their owner disabled, for the page after it. */
@@ -184,121 +182,4 @@ function Next({
 function nextWords({ enabled, offReason }: Schedule, next: Instant | null, now: Instant): string {
   if (!enabled) return offReason === null ? 'disabled' : 'disabled by Drover';
   return next === null ? 'no more runs' : `next in ${duration(Math.max(0, next - now))}`;
-}
-
-/** In two lines: the result, and when and where it was. */
-const LastRun = ({ run, now }: { readonly run: ScheduleRun; readonly now: Instant }) => (
-  <>
-    <Result run={run} />{' '}
-    <span class="under" title={run.detail ?? undefined}>
-      <Ago at={run.slotAt} now={now} />
-      <span class="desk">
-        {' · '}
-        <RunLink run={run} />
-      </span>
-    </span>
-  </>
-);
-
-const RunLink = ({ run: { jobId, batchId } }: { readonly run: ScheduleRun }) => (
-  <>
-    {jobId === null ? null : <a href={`/jobs/${jobId}`}>job {jobId}</a>}
-    {batchId === null ? null : <a href={`/batches/${batchId}`}>batch {batchId}</a>}
-    {jobId === null && batchId === null ? <span class="quiet">not started</span> : null}
-  </>
-);
-
-const TONES = {
-  starting: 'busy',
-  // The result is unknown: the job or batch was deleted.
-  started: 'off',
-  skipped: 'care',
-  refused: 'bad',
-  missed: 'care',
-} as const satisfies Record<RunOutcome, Tone>;
-
-/** The status of its job or batch; if none started, the outcome of the slot. */
-function resultOf({ outcome, result, members }: ScheduleRun): readonly [Tone, string] {
-  if (result === undefined) return [TONES[outcome], outcome];
-  if (result === 'failed' && members !== undefined) return partlyFailed(members.counts);
-  return result === 'stopped' ? ['bad', result] : [toneOf(result), stateWord(result)];
-}
-
-function Result({ run }: { readonly run: ScheduleRun }) {
-  const [tone, word] = resultOf(run);
-  return <Status tone={tone}>{word}</Status>;
-}
-
-/** The runs of a schedule, the newest first. */
-export const RunTable = ({ runs, now }: { readonly runs: readonly ScheduleRun[]; readonly now: Instant }) => (
-  <DataTable
-    rows={runs}
-    keyOf={({ id }) => id}
-    empty="No runs yet."
-    columns={[
-      {
-        head: 'Run',
-        cell: (run) => (
-          <>
-            <RunLink run={run} /> {run.manual ? <span class="tag">manual</span> : null}
-          </>
-        ),
-      },
-      { head: 'Result', kind: 'state', cell: (run) => <Result run={run} /> },
-      { head: 'Started', kind: 'time', cell: ({ slotAt }) => <Ago at={slotAt} now={now} /> },
-      { head: 'Details', kind: 'text', cell: (run) => <LocalTimes text={detailOf(run)} /> },
-    ]}
-  />
-);
-
-/** Such as `42 servers, 1 failed: mail-02`. */
-function detailOf({ detail, members }: ScheduleRun): string | null {
-  if (detail !== null || members === undefined) return detail;
-  const { counts, failed } = members;
-  const rest = counts.failed - failed.length;
-  return [
-    count(totalOf(counts), 'server'),
-    counts.failed === 0
-      ? null
-      : `${counts.failed} failed: ${failed.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
-    counts.skipped === 0 ? null : `${counts.skipped} skipped`,
-    counts.cancelled === 0 ? null : `${counts.cancelled} cancelled`,
-  ]
-    .filter((part) => part !== null)
-    .join(', ');
-}
-
-const placeOf = ({ jobId, batchId, scheduleId }: ScheduleRun): string =>
-  batchId === null ? (jobId === null ? `/schedules/${scheduleId}` : `/jobs/${jobId}`) : `/batches/${batchId}`;
-
-const MAX_CELLS = 14;
-const NO_RUN = { tone: 'off', title: 'no run' } as const;
-
-/** The latest runs as a strip, the oldest first. */
-export function LatestRuns({
-  runs,
-  cells = MAX_CELLS,
-}: {
-  readonly runs: readonly ScheduleRun[];
-  readonly cells?: number;
-}) {
-  const latest = runs.slice(0, cells).toReversed();
-  const results = latest.map((run) => ({ run, is: resultOf(run) }));
-  const succeeded = latest.filter(({ result }) => result === 'success').length;
-  const failed = results.filter(({ is: [tone] }) => tone === 'bad' || tone === 'care').length;
-  return (
-    <div class="latest">
-      <HeatStrip
-        label={`The last ${count(latest.length, 'run')}: ${succeeded} succeeded, ${failed} failed`}
-        cells={[
-          ...Array.from({ length: cells - latest.length }, () => NO_RUN),
-          ...results.map(({ run, is: [tone, word] }) => ({
-            tone,
-            title: `${timeText(run.slotAt)}: ${word}`,
-            href: placeOf(run),
-          })),
-        ]}
-      />
-    </div>
-  );
 }

@@ -15,7 +15,8 @@ import { Paging } from '../../components/paging.tsx';
 import { RemoveForm } from '../../components/remove-form.tsx';
 import { Status } from '../../components/status.tsx';
 import { At } from '../../components/time.tsx';
-import { LatestRuns, RunNow, RunTable } from './schedule-table.tsx';
+import { LatestRuns, RunTable } from './schedule-runs.tsx';
+import { RunNow } from './schedule-table.tsx';
 import { boundsText } from './selector-fields.tsx';
 
 interface ScheduleViewProps {

@@ -1,24 +1,13 @@
-import { TRANSFER_PLAN } from '../../../../../application/backups/planned-transfer.ts';
-import {
-  type FileChange,
-  type ServiceChange,
-  TEMPLATE_PLAN,
-} from '../../../../../application/compose/template-plan.ts';
 import { count } from '../../../../../domain/base/spans.ts';
-import { isContainerChange } from '../../../../../domain/compose/container-change.ts';
-import { isPackageChange } from '../../../../../domain/fleet/package-change.ts';
 import type { Job, JobResult } from '../../../../../domain/jobs/job.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { Diff } from '../../components/diff.tsx';
 import { size } from '../../components/size.ts';
 import { Status } from '../../components/status.tsx';
 import { DumpRestore } from './dump-result.tsx';
-import { GuardResult, ImageNews, shortDigest } from './guard-result.tsx';
+import { GuardResult, ImageNews } from './guard-result.tsx';
 import { HostGuard } from './host-guard.tsx';
+import { JobChanges, MAX_ROWS } from './job-changes.tsx';
 import { PlanSummary } from './plan-summary.tsx';
-
-/** Rows of a long list that are shown; the whole result has the rest. */
-const MAX_ROWS = 300;
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -46,9 +35,9 @@ export function JobResultView({ job, heading = true }: { readonly job: Job; read
       {listAt(result, 'no_longer').length + listAt(result, 'instead').length > 0 ? (
         <>
           <h3>Planned, but no longer possible</h3>
-          <Changes changes={listAt(result, 'no_longer')} />
+          <JobChanges changes={listAt(result, 'no_longer')} />
           <h3>Not planned, but needed now</h3>
-          <Changes changes={listAt(result, 'instead')} />
+          <JobChanges changes={listAt(result, 'instead')} />
         </>
       ) : (
         <Outcome job={job} result={result} />
@@ -75,73 +64,9 @@ function Outcome({ job, result }: { readonly job: Job; readonly result: JobResul
   if (job.jobType === 'retention') return <Retention result={result} dry={job.params.dryRun} />;
   if (job.jobType === 'dump_restore') return <DumpRestore result={result} />;
   if (job.jobType === 'host_reboot') return <Reboot result={result} dry={job.params.dryRun} />;
-  if (Array.isArray(result['changes'])) return <Changes changes={listAt(result, 'changes')} />;
+  if (Array.isArray(result['changes'])) return <JobChanges changes={listAt(result, 'changes')} />;
   const snapshots = rowsAt(result, 'snapshots');
   return snapshots.length > 0 ? <Snapshots snapshots={snapshots} /> : null;
-}
-
-/** Empty for the usual kind. */
-const other = (kind: string): string => (kind === 'upgrade' ? '' : kind);
-
-function Changes({ changes }: { readonly changes: readonly unknown[] }) {
-  if (changes.length === 0) return <p>No changes.</p>;
-  if (changes.every(isPackageChange)) {
-    return (
-      <DataTable
-        rows={changes}
-        max={MAX_ROWS}
-        columns={[
-          { head: 'Package', kind: 'code', cell: ({ name }) => name },
-          { head: 'Installed', kind: 'code', phone: 'label', cell: ({ from }) => from ?? '–' },
-          { head: 'New', kind: 'code', phone: 'label', cell: ({ to }) => to ?? '–' },
-          {
-            head: 'Kind',
-            kind: 'state',
-            // Most are upgrades: only what is more, or something else, is marked.
-            cell: ({ security, kind }) =>
-              security ? <Status tone="care">{`security ${other(kind)}`.trim()}</Status> : other(kind),
-          },
-        ]}
-      />
-    );
-  }
-  if (changes.every(isContainerChange)) {
-    return (
-      <DataTable
-        rows={changes}
-        max={MAX_ROWS}
-        columns={[
-          { head: 'Project', kind: 'code', cell: ({ directory }) => directory },
-          { head: 'Service', kind: 'code', cell: ({ service }) => service },
-          { head: 'What', kind: 'state', cell: ({ kind }) => kind },
-          { head: 'Image or data', kind: 'code', cell: ({ image, path }) => image ?? path ?? '–' },
-          { head: 'From', kind: 'code', phone: 'label', cell: ({ from }) => shortDigest(from) },
-          { head: 'To', kind: 'code', phone: 'label', cell: ({ to }) => shortDigest(to) },
-        ]}
-      />
-    );
-  }
-  if (changes.every(TRANSFER_PLAN.isChange)) {
-    return (
-      <DataTable
-        rows={changes}
-        max={MAX_ROWS}
-        columns={[
-          { head: 'Source', cell: ({ source }) => source },
-          { head: 'Paths', kind: 'code', cell: ({ paths }) => paths.join(' ') },
-          { head: 'Files', kind: 'number', cell: ({ files }) => files },
-          { head: 'Size', kind: 'number', cell: (change) => size(change.total_bytes) },
-          {
-            head: 'To transfer',
-            kind: 'number',
-            cell: (change) => `${count(change.transfer_files, 'file')}, ${size(change.transfer_bytes)}`,
-          },
-        ]}
-      />
-    );
-  }
-  if (changes.every(TEMPLATE_PLAN.isChange)) return <DeploymentDiff changes={changes} />;
-  return null;
 }
 
 function Retention({ result, dry }: { readonly result: JobResult; readonly dry: boolean }) {
@@ -277,40 +202,3 @@ const wordsOf = (reasons: unknown): string => (Array.isArray(reasons) ? reasons.
 
 /** Encrypted values mean nothing to users. */
 const shownOnly = (name: string, value: unknown): unknown => (name.startsWith('sealed_') ? undefined : value);
-
-/** A deployment's changes: services, and files line by line with masked secrets. */
-function DeploymentDiff({ changes }: { readonly changes: readonly (FileChange | ServiceChange)[] }) {
-  const services = changes.filter((each) => each.kind === 'service');
-  const files = changes.filter((each) => each.kind === 'file');
-  return (
-    <>
-      {services.length === 0 ? null : (
-        <DataTable
-          rows={services}
-          max={MAX_ROWS}
-          columns={[
-            { head: 'Service', kind: 'code', cell: ({ service }) => service },
-            { head: 'What', kind: 'state', cell: ({ action }) => action },
-            { head: 'Image', kind: 'code', cell: ({ image }) => image ?? '–' },
-          ]}
-        />
-      )}
-      {files.map((each) => (
-        <section key={each.path}>
-          <h3>
-            <span class="mono">{each.path}</span>{' '}
-            <span class="quiet">
-              {each.action}
-              {each.private ? ', readable only by its owner' : ''}
-            </span>
-          </h3>
-          {each.diff === '' ? (
-            <p class="quiet">Only secret values change.</p>
-          ) : (
-            <Diff diff={each.diff} label={`Changes to ${each.path}`} />
-          )}
-        </section>
-      ))}
-    </>
-  );
-}
