@@ -131,7 +131,7 @@ function keeping(stores: () => StoresSubject, servers: () => number[]): void {
     expect((await batches.list({}, ALL)).total).toBe(0);
   });
 
-  it('lists the newest first, by state, schedule and requester', async () => {
+  it('lists the newest first, and counts, by state, schedule and requester', async () => {
     const { batches } = stores();
     const token = newBatch().requester;
     const mine = await batches.create(newBatch(), [], noRecord);
@@ -149,6 +149,15 @@ function keeping(stores: () => StoresSubject, servers: () => number[]): void {
     expect(await ids({ status: 'running' })).toEqual([scheduled.id, mine.id]);
     expect(await ids({ requester: { kind: 'token', id: 7 } })).toEqual([mine.id]);
     expect(await ids({ scheduleId: 3, status: 'running' })).toEqual([scheduled.id]);
+    expect(await batches.countByStatus({})).toMatchObject({ running: 2, failed: 1, success: 0 });
+    expect(await batches.countByStatus({ requester: { kind: 'token', id: 7 } })).toEqual({
+      awaiting_approval: 0,
+      running: 1,
+      success: 0,
+      failed: 0,
+      stopped: 0,
+      cancelled: 0,
+    });
     expect(await batches.list({}, { limit: 1, offset: 1 })).toMatchObject({
       total: 3,
       items: [{ id: theirs.id }],

@@ -64,11 +64,20 @@ export class ListBatches extends UseCase<'batches'> {
     const filter: BatchFilter = {
       ...(status === undefined ? {} : { status }),
       ...(scheduleId === undefined ? {} : { scheduleId }),
-      ...(actor.serverIds === null ? {} : { requester: { kind: actor.kind, id: actor.id } }),
+      ...visibleTo(actor),
     };
     return this.deps.batches.list(filter, { limit, offset });
   }
+
+  /** Of all that the caller may see. */
+  async counts(actor: Actor): Promise<Readonly<Record<BatchStatus, number>>> {
+    actor.require('read');
+    return this.deps.batches.countByStatus(visibleTo(actor));
+  }
 }
+
+const visibleTo = (actor: Actor): BatchFilter =>
+  actor.serverIds === null ? {} : { requester: { kind: actor.kind, id: actor.id } };
 
 /**
  * A caller that is limited to servers sees its own batches, since others may include more servers. Throws

@@ -68,6 +68,8 @@ export interface BatchStore {
   ofJob(jobId: number): Promise<Batch | null>;
   /** Newest first. */
   list(filter: BatchFilter, page: PageRequest): Promise<Page<Batch>>;
+  /** How many there are in each state. */
+  countByStatus(filter: BatchFilter): Promise<Readonly<Record<BatchStatus, number>>>;
   /** In the order of their turns. */
   members(id: number, filter: MemberFilter, page: PageRequest): Promise<Page<BatchMember>>;
   /** Those that run, oldest first, from the one after an id; at most `limit`. */

@@ -1,6 +1,5 @@
 import type { ListBatches } from '../../../../../application/automation/get-batch.ts';
 import type { ListServers } from '../../../../../application/fleet/list-servers.ts';
-import type { Actor } from '../../../../../domain/access/actor.ts';
 import { BATCH_STATUSES, type BatchStatus } from '../../../../../domain/automation/batch.ts';
 import { capital, count, grouped } from '../../../../../domain/base/spans.ts';
 import { AddLink } from '../../components/add-link.tsx';
@@ -11,7 +10,7 @@ import { namesIn } from '../../server-names.ts';
 import { BatchRows, batchWord } from './batch-rows.tsx';
 
 export interface BatchListDeps {
-  readonly listBatches: Pick<ListBatches, 'execute'>;
+  readonly listBatches: Pick<ListBatches, 'execute' | 'counts'>;
   readonly listServers: Pick<ListServers, 'names'>;
 }
 
@@ -23,7 +22,7 @@ export async function batchList(deps: BatchListDeps, { visitor: { actor }, query
   const status = BATCH_STATUSES.find((each) => each === query.get('status'));
   const window = { limit: ROWS, offset: offsetOf(query) };
   const found = await deps.listBatches.execute(actor, { ...(status ? { status } : {}), ...window });
-  const counts = await countsOf(deps, actor);
+  const counts = await deps.listBatches.counts(actor);
   const all = BATCH_STATUSES.reduce((sum, each) => sum + counts[each], 0);
   const names = await namesIn(
     deps.listServers,
@@ -68,16 +67,6 @@ export async function batchList(deps: BatchListDeps, { visitor: { actor }, query
 }
 
 type Counts = Readonly<Record<BatchStatus, number>>;
-
-async function countsOf({ listBatches }: BatchListDeps, actor: Actor): Promise<Counts> {
-  const counts = await Promise.all(
-    BATCH_STATUSES.map(async (status) => {
-      const { total } = await listBatches.execute(actor, { status, limit: 1, offset: 0 });
-      return [status, total] as const;
-    }),
-  );
-  return Object.fromEntries(counts) as Counts;
-}
 
 /** The states that a summary names. */
 const NAMED = ['running', 'awaiting_approval', 'failed', 'stopped'] as const;

@@ -10,6 +10,7 @@ import type {
 import type { ChangeRecord } from '../../../../../application/ports/events/change-record.ts';
 import type { ApprovalTerms } from '../../../../../domain/access/requester.ts';
 import {
+  BATCH_STATUSES,
   type Batch,
   type BatchMember,
   type BatchStatus,
@@ -64,16 +65,30 @@ export class SqlBatchStore extends SqlStore implements BatchStore {
   }
 
   async list(filter: BatchFilter, page: PageRequest): Promise<Page<Batch>> {
+    return pageOf(this.#matching(filter), page, async (window) => {
+      const rows: BatchRow[] = await window.select(BATCH_COLUMNS).orderBy('id', 'desc');
+      return rows.map(toBatch);
+    });
+  }
+
+  async countByStatus(filter: BatchFilter): Promise<Readonly<Record<BatchStatus, number>>> {
+    const rows: { status: BatchStatus; total: number | string }[] = await this.#matching(filter)
+      .groupBy('status')
+      .select('status')
+      .count({ total: '*' });
+    const counts = new Map(rows.map(({ status, total }) => [status, Number(total)]));
+    const each = BATCH_STATUSES.map((status) => [status, counts.get(status) ?? 0] as const);
+    return Object.fromEntries(each) as Record<BatchStatus, number>;
+  }
+
+  #matching(filter: BatchFilter): Knex.QueryBuilder {
     const query = this.database.knex('batches');
     if (filter.status !== undefined) query.where({ status: filter.status });
     if (filter.scheduleId !== undefined) query.where({ schedule_id: filter.scheduleId });
     if (filter.requester) {
       query.where({ requester_kind: filter.requester.kind, requester_id: filter.requester.id });
     }
-    return pageOf(query, page, async (window) => {
-      const rows: BatchRow[] = await window.select(BATCH_COLUMNS).orderBy('id', 'desc');
-      return rows.map(toBatch);
-    });
+    return query;
   }
 
   async ofJob(jobId: number): Promise<Batch | null> {
