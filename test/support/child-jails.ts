@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import type {
   JailFileSystems,
   JailFs,
@@ -15,10 +14,11 @@ import type { HostAccess } from '../../src/application/ports/fleet/remote-host.t
 import { DomainError, type ErrorCode } from '../../src/domain/base/errors.ts';
 import type { EntryFacts } from '../../src/domain/files/directory-entry.ts';
 import type { JailPath } from '../../src/domain/files/jail-path.ts';
+import { bundled } from './bundled.ts';
 import type { Call, Piece, Reply } from './jail-child.ts';
 import { kill } from './processes.ts';
 
-const PROGRAM = fileURLToPath(new URL('./jail-child.ts', import.meta.url));
+const PROGRAM = new URL('./jail-child.ts', import.meta.url);
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;
@@ -55,7 +55,7 @@ export class ChildJails implements JailFileSystems {
     user?: number;
     through?: readonly string[];
   } = {}): Promise<ChildJails> {
-    const command = [...through, process.execPath, '--import', 'tsx', PROGRAM];
+    const command = [...through, process.execPath, await bundled(PROGRAM)];
     const child = spawn('env', command, {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'advanced',

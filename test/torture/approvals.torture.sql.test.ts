@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { HOUR } from '../../src/domain/base/instant.ts';
 import { requestJob } from '../../src/domain/jobs/job.ts';
+import { bundled } from '../support/bundled.ts';
 import { describeWith } from '../support/capabilities.ts';
 import { type MakeDatabase, mariaDbDatabase, sqliteDatabase } from '../support/databases.ts';
 import { rounds } from '../support/rounds.ts';
@@ -19,7 +19,7 @@ const WAYS = ['approve', 'approve', 'refuse', 'expire', 'cancel'] as const;
 /** The start time of a process here, with a margin. */
 const HEAD_START_MS = 3_000;
 
-const script = fileURLToPath(new URL('./approvals-child.ts', import.meta.url));
+const script = await bundled(new URL('./approvals-child.ts', import.meta.url));
 
 function races(makeDatabase: MakeDatabase): void {
   it('decide each request once, with any number of concurrent deciders', async () => {
@@ -45,7 +45,7 @@ function races(makeDatabase: MakeDatabase): void {
     const children = await Promise.all(
       WAYS.map(async (way) => {
         const argv = [made.url ?? '', made.dataDir, way, String(count), String(startAt)];
-        const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, ...argv]);
+        const { stdout } = await promisify(execFile)(process.execPath, [script, ...argv]);
         return { way, won: z.array(z.number()).parse(JSON.parse(stdout)) };
       }),
     );

@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SqlAuditChain } from '../../src/adapters/outbound/storage/sql/stores/sql-audit-chain.ts';
@@ -9,6 +8,7 @@ import { Actor } from '../../src/domain/access/actor.ts';
 import { FakeClock } from '../fakes/fake-clock.ts';
 import { RecordingLogger } from '../fakes/recording-logger.ts';
 import { macOf } from '../support/audit-mac.ts';
+import { bundled } from '../support/bundled.ts';
 import { describeWith } from '../support/capabilities.ts';
 import { type MakeDatabase, mariaDbDatabase, sqliteDatabase } from '../support/databases.ts';
 import { rounds } from '../support/rounds.ts';
@@ -17,7 +17,7 @@ const PROCESSES = ['one', 'two', 'three'];
 /** The start time of a process here, with a margin. */
 const HEAD_START_MS = 3_000;
 
-const script = fileURLToPath(new URL('./audit-child.ts', import.meta.url));
+const script = await bundled(new URL('./audit-child.ts', import.meta.url));
 
 function writers(makeDatabase: MakeDatabase): void {
   it('chains everything that several processes write, once, with any number of processes', async () => {
@@ -28,7 +28,7 @@ function writers(makeDatabase: MakeDatabase): void {
     const written = await Promise.all(
       PROCESSES.map(async (me) => {
         const argv = [url ?? '', dataDir, me, String(count), String(startAt)];
-        const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, ...argv]);
+        const { stdout } = await promisify(execFile)(process.execPath, [script, ...argv]);
         return Number(stdout);
       }),
     );

@@ -5,17 +5,17 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BackupSource } from '../../src/domain/backups/backup-source.ts';
 import { fingerprint } from '../adapters/outbound/backup/fingerprint.ts';
 import { LocalFixture } from '../adapters/outbound/backup/local-fixture.ts';
 import { checkOf, listed, requestFor, sourceOf, Witness } from '../contracts/backup-engine.contract.ts';
+import { bundled } from '../support/bundled.ts';
 import { describeWith } from '../support/capabilities.ts';
 import { eventually } from '../support/processes.ts';
 import { rounds } from '../support/rounds.ts';
 
-const PROCESS = fileURLToPath(new URL('../adapters/outbound/backup/backup-process.ts', import.meta.url));
+const PROCESS = await bundled(new URL('../adapters/outbound/backup/backup-process.ts', import.meta.url));
 const MIB = 1024 * 1024;
 
 describeWith('rsync', 'a service that is killed in the middle of a backup', () => {
@@ -35,7 +35,7 @@ describeWith('rsync', 'a service that is killed in the middle of a backup', () =
   afterAll(() => fixture.close());
 
   const backupProcess = (of: BackupSource): ChildProcessByStdio<null, Readable, null> => {
-    const args = ['--import', 'tsx', PROCESS, fixture.root, JSON.stringify(of)];
+    const args = [PROCESS, fixture.root, JSON.stringify(of)];
     return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   };
 

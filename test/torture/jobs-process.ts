@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { DatabaseOptions } from '../../src/adapters/outbound/storage/sql/database.ts';
+import { bundled } from '../support/bundled.ts';
 import { kill } from '../support/processes.ts';
 
 export interface ChildRequest {
@@ -14,8 +14,6 @@ interface ChildReply {
   readonly result?: unknown;
   readonly error?: string;
 }
-
-const program = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
 interface Waiting {
   readonly resolve: (result: unknown) => void;
@@ -35,7 +33,7 @@ export class JobProcess {
   }
 
   static async start(file = './jobs-child.ts'): Promise<JobProcess> {
-    const started = new JobProcess(fork(program(file), { execArgv: ['--import', 'tsx'] }));
+    const started = new JobProcess(fork(await bundled(new URL(file, import.meta.url))));
     await started.#reply(0);
     return started;
   }

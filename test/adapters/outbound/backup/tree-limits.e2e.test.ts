@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { chmod, lchown, mkdir, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { must } from '../../../../scripts/lib/programs.mjs';
 import { FETCH } from '../../../../src/adapters/outbound/backup/host-fetch.ts';
@@ -11,13 +10,14 @@ import type { RemoteHost } from '../../../../src/application/ports/fleet/remote-
 import type { BackupSource } from '../../../../src/domain/backups/backup-source.ts';
 import type { NewSnapshot } from '../../../../src/domain/backups/snapshot.ts';
 import { checkOf, listed, requestFor, sourceOf, Witness } from '../../../contracts/backup-engine.contract.ts';
+import { bundled } from '../../../support/bundled.ts';
 import { describeWith } from '../../../support/capabilities.ts';
 import { expectRefusal } from '../../../support/expect-refusal.ts';
 import { asNobody, impostor } from './host-troubles.ts';
 import { LocalFixture } from './local-fixture.ts';
 
 const MIB = 1024 * 1024;
-const BACKUP_PROCESS = fileURLToPath(new URL('backup-process.ts', import.meta.url));
+const BACKUP_PROCESS = await bundled(new URL('backup-process.ts', import.meta.url));
 
 describeWith(['rsync', 'root'], 'an rsync backup into a small store', () => {
   let fixture: LocalFixture;
@@ -202,7 +202,7 @@ describeWith(['rsync', 'root'], 'a service that is not root', () => {
       // any user with a home directory is suitable
       await must('chown', ['-R', '1:1', join(fixture.directory, '..')]);
       const source = sourceOf([root]);
-      const asUser = ['--reuid=1', '--regid=1', '--clear-groups', process.execPath, '--import', 'tsx'];
+      const asUser = ['--reuid=1', '--regid=1', '--clear-groups', process.execPath];
       for (const _ of [1, 2]) {
         await must('setpriv', [...asUser, BACKUP_PROCESS, fixture.root, JSON.stringify(source)]);
       }

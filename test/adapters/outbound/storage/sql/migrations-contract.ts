@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Database } from '../../../../../src/adapters/outbound/storage/sql/database.ts';
@@ -17,6 +16,7 @@ import {
 import { Actor } from '../../../../../src/domain/access/actor.ts';
 import { auditEntry } from '../../../../../src/domain/events/audit-entry.ts';
 import { RecordingLogger } from '../../../../fakes/recording-logger.ts';
+import { bundled } from '../../../../support/bundled.ts';
 import type { MakeDatabase, TestDatabase } from '../../../../support/databases.ts';
 import { expectRefusal } from '../../../../support/expect-refusal.ts';
 import { eventually } from '../../../../support/processes.ts';
@@ -93,10 +93,10 @@ function together(emptyDatabase: EmptyDatabase): void {
 
   it('are run by one of several processes that start at once', async () => {
     const made = await emptyDatabase();
-    const script = fileURLToPath(new URL('./migrate-process.ts', import.meta.url));
+    const script = await bundled(new URL('./migrate-process.ts', import.meta.url));
     const told = await Promise.all(
       Array.from({ length: 3 }, () =>
-        promisify(execFile)(process.execPath, ['--import', 'tsx', script, made.url ?? '', made.dataDir]),
+        promisify(execFile)(process.execPath, [script, made.url ?? '', made.dataDir]),
       ),
     );
     expect(told.filter(({ stdout }) => stdout.includes('brought up to date'))).toHaveLength(1);

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
+import { bundled } from '../../../../support/bundled.ts';
 import { describeWith } from '../../../../support/capabilities.ts';
 import { type MakeDatabase, mariaDbDatabase, sqliteDatabase } from '../../../../support/databases.ts';
 import { rounds } from '../../../../support/rounds.ts';
@@ -14,7 +14,7 @@ const HEAD_START_MS = 2_000;
 const Names = z.array(z.string());
 const Won = z.object({ setting: Names, lease: Names, server: Names });
 
-const script = fileURLToPath(new URL('./race-process.ts', import.meta.url));
+const script = await bundled(new URL('./race-process.ts', import.meta.url));
 
 function races(makeDatabase: MakeDatabase): void {
   it('give each setting, lease and server name to exactly one of several processes', async () => {
@@ -24,7 +24,7 @@ function races(makeDatabase: MakeDatabase): void {
     const startAt = Date.now() + HEAD_START_MS;
     const processes = Array.from({ length: PROCESSES }, (_, index) => {
       const argv = [url ?? '', dataDir, `process-${index}`, String(count), String(startAt)];
-      return promisify(execFile)(process.execPath, ['--import', 'tsx', script, ...argv]);
+      return promisify(execFile)(process.execPath, [script, ...argv]);
     });
     const won = (await Promise.all(processes)).map(({ stdout }) => Won.parse(JSON.parse(stdout)));
     const names = Array.from({ length: count }, (_, index) => `name-${index}`).toSorted();
