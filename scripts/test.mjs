@@ -7,7 +7,7 @@ import { summary } from './lib/tally.mjs';
 // npm run check           types, lint, format, unit tests but for those of the interfaces: needs nothing but the packages
 // npm test                that, and what proves the product on a user's machine; installs no Debian packages
 // npm run test:all        everything; as root on Debian it installs what is missing
-//   -- --rest             only what npm test leaves out, without the list LONG of test/tiers.ts
+//   -- --rest             only what npm test leaves out
 //   -- FILTER…            (npm test, too) only the test files whose paths contain one
 // npm run torture         at their long counts, the files named *.torture.* (or those that the filters name)
 // TEST_REQUIRE_ALL=1      what cannot run here has failed

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { CORE, FULL, LONG } from '../tiers.ts';
+import { CORE, FULL } from '../tiers.ts';
 
 const TEST = fileURLToPath(new URL('..', import.meta.url));
 
@@ -10,6 +10,6 @@ describe('The tiers', () => {
     const files = readdirSync(TEST, { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(sql|fleet|e2e)\.test\.ts$/.test(name))
       .map((name) => name.replace(/\.test\.ts$/, ''));
-    expect([...CORE, ...FULL, ...LONG].toSorted()).toEqual(files.toSorted());
+    expect([...CORE, ...FULL].toSorted()).toEqual(files.toSorted());
   });
 });
