@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { Service } from '../test/support/service.ts';
 import { ensureReady, ROOT } from './ensure.mjs';
-import { findProgram } from './lib/programs.mjs';
+import { findBrowser } from './lib/programs.mjs';
 
 interface Picture {
   readonly name: string;
@@ -40,7 +40,7 @@ async function toPlan(page: Page): Promise<void> {
 }
 
 await ensureReady();
-const executablePath = findProgram('chromium');
+const executablePath = findBrowser();
 if (executablePath === undefined) throw new Error('chromium is not there');
 const service = await Service.start({ settings: { SERVICE_DEMO: '1' } });
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });

@@ -17,7 +17,8 @@ export const PROGRAMS = {
   rclone: { rclone: 'rclone' },
   busybox: { busybox: 'busybox' },
   nspawn: { 'systemd-nspawn': 'systemd-container' },
-  chromium: { chromium: 'chromium' },
+  // Tests run with the first alone.
+  chromium: { chromium: 'chromium', 'chromium-headless-shell': 'chromium-headless-shell' },
   // The package starts its service only where systemd runs.
   caddy: { caddy: 'caddy' },
   shells: { bash: 'bash', zsh: 'zsh', fish: 'fish' },
@@ -81,7 +82,7 @@ export async function probeCapabilities() {
     restic: programs(PROGRAMS.restic),
     rclone: programs(PROGRAMS.rclone),
     busybox: programs(PROGRAMS.busybox),
-    chromium: programs(PROGRAMS.chromium),
+    chromium: programs({ chromium: 'chromium' }),
     caddy: programs(PROGRAMS.caddy),
     swift: programs(BY_HAND.swift),
     shells: programs(PROGRAMS.shells),

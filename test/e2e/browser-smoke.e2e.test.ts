@@ -15,7 +15,7 @@ describeWith(['ssh', 'chromium'], 'a person with a server behind SSH', () => {
   let person: Person;
   beforeAll(async () => {
     sshd = await startSshd();
-    person = await Person.sitDown(service().url, 'Asia/Kolkata');
+    person = await Person.sitDown(service().url, { timezoneId: 'Asia/Kolkata' });
   });
   afterAll(async () => {
     await person?.leave();

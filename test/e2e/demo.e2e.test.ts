@@ -302,7 +302,7 @@ describe('the demonstration', () => {
   });
 
   it("shows times in the reader's time zone, with UTC on hover", async () => {
-    const person = await Person.sitDown(service.url, 'Asia/Kolkata');
+    const person = await Person.sitDown(service.url, { timezoneId: 'Asia/Kolkata' });
     const { page } = person;
     const LOCAL = /^\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d (?:GMT\+5:30|IST)$/;
     const text = async (selector: string): Promise<string> =>

@@ -18,7 +18,7 @@ describeWith('chromium', 'a person in front of the pages', () => {
   const service = useService(() => ({ settings: { SERVICE_WEBHOOK_ALLOW_PRIVATE: '1' } }));
   let person: Person;
   beforeAll(async () => {
-    person = await Person.sitDown(service().url);
+    person = await Person.sitDown(service().url, { notified: true });
   });
   afterAll(() => person.leave());
 

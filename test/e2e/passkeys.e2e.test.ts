@@ -32,7 +32,7 @@ describeWith(['chromium'], 'a user with a passkey, in a browser', () => {
     await service.start();
     proxy = await TcpProxy.start(port);
     other = `http://localhost:${proxy.port}`;
-    person = await Person.sitDown(url, undefined, other);
+    person = await Person.sitDown(url, { provider: other });
     await person.signUp(service.process);
     device = await person.page.context().newCDPSession(person.page);
     await device.send('WebAuthn.enable');

@@ -29,7 +29,7 @@ describeWith(['chromium'], 'a user of a sign-in provider, in a browser', () => {
       SERVICE_OIDC_ALLOW_PRIVATE: '1',
     });
     await service.start();
-    person = await Person.sitDown(service.url, undefined, provider.issuer);
+    person = await Person.sitDown(service.url, { provider: provider.issuer });
     const link = /http:\S+\/welcome#\S+/.exec(service.process.stdout)?.[0] ?? '';
     await person.page.goto(link);
     await person.type('Your name', 'root');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { findProgram } from '../../scripts/lib/programs.mjs';
+import { findBrowser, findProgram } from '../../scripts/lib/programs.mjs';
 import type { PushKeys } from '../../src/application/ports/events/push-sender.ts';
 import { eventually } from './processes.ts';
 
@@ -33,6 +33,12 @@ const DESK = { width: 1440, height: 900 };
 /** As phones show it. */
 const PHONE = { width: 390, height: 844 };
 
+interface SitDown {
+  readonly timezoneId?: string;
+  readonly provider?: string;
+  readonly notified?: boolean;
+}
+
 /** A browser with one user. Forbidden actions of a page are recorded, and fail `leave`. */
 export class Person {
   readonly page: Page;
@@ -46,10 +52,13 @@ export class Person {
 
   /**
    * `origin`: the only one that pages may ask anything of, except `provider`, where users sign in. `timezoneId`: that
-   * of the user's clock.
+   * of the user's clock. `notified`: with the browser that can show notifications.
    */
-  static async sitDown(origin: string, timezoneId?: string, provider?: string): Promise<Person> {
-    const executablePath = findProgram('chromium');
+  static async sitDown(
+    origin: string,
+    { timezoneId, provider, notified = false }: SitDown = {},
+  ): Promise<Person> {
+    const executablePath = notified ? findProgram('chromium') : findBrowser();
     if (executablePath === undefined) throw new Error('chromium is not there');
     const browser = await chromium.launch({
       executablePath,
