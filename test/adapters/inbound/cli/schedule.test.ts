@@ -24,6 +24,16 @@ beforeEach(async () => {
 const ADD = 'schedule add nightly --type os_update_check --server web --cron "30 2 * * *"';
 
 describe('schedule', () => {
+  test('is refused where a number could be the id of one, or the name of another', async () => {
+    await cli.run(ADD);
+    await cli.run(ADD.replace('nightly', '1'));
+    expect(await cli.run('schedule remove 1 --yes')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('2'),
+    });
+    expect(await cli.json('schedule show 2')).toMatchObject({ schedule: { name: '1' } });
+  });
+
   test('add says what it does and when, in its time zone', async () => {
     const { code, out } = await cli.run(`${ADD} --zone Europe/Berlin`);
     expect(code).toBe(0);

@@ -14,7 +14,7 @@ import { BATCH_HEADING, batchRow, batchText, countsText } from '../batch-text.ts
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { moreOf } from '../words.ts';
+import { moreOf, pageText } from '../words.ts';
 
 interface ListOptions extends PageOptions {
   readonly status?: BatchStatus;
@@ -62,7 +62,7 @@ async function list(session: Session, { status, limit, offset }: ListOptions): P
   const rows = page.items.map((batch) => batchRow(batch, session.now()));
   return {
     json: { batches: page.items.map(batchView), ...pageView(page) },
-    text: rows.length === 0 ? 'No batches found.\n' : table(BATCH_HEADING, rows) + moreOf(page),
+    text: pageText(page, 'No batches found.\n', table(BATCH_HEADING, rows)),
   };
 }
 

@@ -34,7 +34,7 @@ import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { moreOf } from '../words.ts';
+import { moreOf, pageText } from '../words.ts';
 
 interface PolicyOptions extends SelectorOptions {
   readonly scheduled?: readonly PolicyJobType[];
@@ -244,10 +244,11 @@ async function list(session: Session, page: PageOptions): Promise<Reply> {
   ]);
   return {
     json: { policies: found.items.map(policyView), ...pageView(found) },
-    text:
-      rows.length === 0
-        ? 'There are no patch policies: jobs install all updates.\n'
-        : table(['ID', 'NAME', 'SERVERS', 'RULES', 'EXCLUDED'], rows) + moreOf(found),
+    text: pageText(
+      found,
+      'There are no patch policies: jobs install all updates.\n',
+      table(['ID', 'NAME', 'SERVERS', 'RULES', 'EXCLUDED'], rows),
+    ),
   };
 }
 

@@ -15,7 +15,7 @@ import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { properties, table } from '../table.ts';
-import { moreOf } from '../words.ts';
+import { pageText } from '../words.ts';
 import { ending, type FollowOptions, withFollow } from './job-follow.ts';
 
 export function addSnapshotCommands(program: Command, runner: Runner): void {
@@ -95,11 +95,11 @@ async function list(session: Session, reference: string, page: PageOptions): Pro
   ]);
   return {
     json: { snapshots: snapshots.items.map(snapshotView), ...pageView(snapshots) },
-    text:
-      rows.length === 0
-        ? `${server.name} has no snapshot. Create one with: ${shellCommand`drover job start ${server.id} backup --follow`}\n`
-        : table(['ID', 'SOURCE', 'TAKEN', 'FILES', 'SIZE', 'TRANSFERRED', 'VERIFIED'], rows) +
-          moreOf(snapshots),
+    text: pageText(
+      snapshots,
+      `${server.name} has no snapshot. Create one with: ${shellCommand`drover job start ${server.id} backup --follow`}\n`,
+      table(['ID', 'SOURCE', 'TAKEN', 'FILES', 'SIZE', 'TRANSFERRED', 'VERIFIED'], rows),
+    ),
   };
 }
 

@@ -33,7 +33,7 @@ import { SCHEDULE_HEADING, scheduleRow, switchedOffText } from '../schedule-text
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
 import { approvalText, tokenFacts, tokenTable } from '../token-text.ts';
-import { moreOf } from '../words.ts';
+import { moreOf, pageText } from '../words.ts';
 
 interface CreateOptions extends RuleOptions {
   readonly name: string;
@@ -242,10 +242,11 @@ async function list(session: Session, page: PageOptions): Promise<Reply> {
   const now = session.now();
   return {
     json: { tokens: tokens.items.map((token) => tokenView(token, now)), ...pageView(tokens) },
-    text:
-      tokens.items.length === 0
-        ? 'There are no tokens. Create one with: drover token create --name NAME --scopes read\n'
-        : tokenTable(tokens.items, now) + moreOf(tokens),
+    text: pageText(
+      tokens,
+      'There are no tokens. Create one with: drover token create --name NAME --scopes read\n',
+      tokenTable(tokens.items, now),
+    ),
   };
 }
 

@@ -15,7 +15,7 @@ import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { moreOf } from '../words.ts';
+import { pageText } from '../words.ts';
 
 interface AddOptions extends SelectorOptions {
   readonly cron: string;
@@ -142,10 +142,11 @@ async function list(session: Session, page: PageOptions): Promise<Reply> {
   ]);
   return {
     json: { windows: found.items.map(windowView), ...pageView(found) },
-    text:
-      rows.length === 0
-        ? 'There are no maintenance windows: servers can be changed at any time.\n'
-        : table(['ID', 'NAME', 'SERVERS', 'OPENS', 'FOR', 'STATE'], rows) + moreOf(found),
+    text: pageText(
+      found,
+      'There are no maintenance windows: servers can be changed at any time.\n',
+      table(['ID', 'NAME', 'SERVERS', 'OPENS', 'FOR', 'STATE'], rows),
+    ),
   };
 }
 
