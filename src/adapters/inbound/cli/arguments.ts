@@ -50,11 +50,6 @@ export const collected = (raw: string, before: readonly string[] | undefined): r
   raw,
 ];
 
-export const idList = (raw: string, before: readonly number[] | undefined): readonly number[] => [
-  ...(before ?? []),
-  ...listed(raw, undefined).map(id),
-];
-
 /** `backup=on`: a flag and its new state. */
 export function featureFlag(raw: string, before: Partial<FeatureFlags> | undefined): Partial<FeatureFlags> {
   const [name, state] = raw.split('=');

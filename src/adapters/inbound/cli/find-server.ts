@@ -24,3 +24,10 @@ export async function findServer(session: Session, reference: string): Promise<S
     `There is no server "${reference.slice(0, 60)}"; see them with: drover server list`,
   );
 }
+
+/** The ids of servers, each by its id or name. Throws as `findServer` does. */
+export async function serverIds(session: Session, references: readonly string[]): Promise<readonly number[]> {
+  const ids: number[] = [];
+  for (const reference of references) ids.push((await findServer(session, reference)).id);
+  return ids;
+}
