@@ -1,5 +1,7 @@
 import { GetServer } from '../../../application/fleet/get-server.ts';
+import { ListServers } from '../../../application/fleet/list-servers.ts';
 import { DomainError, isDomainError } from '../../../domain/base/errors.ts';
+import { type HostSelector, reportedIds, selectorText } from '../../../domain/fleet/host-selector.ts';
 import type { Server } from '../../../domain/fleet/server.ts';
 import { takesId } from './arguments.ts';
 import type { Session } from './session.ts';
@@ -30,4 +32,16 @@ export async function serverIds(session: Session, references: readonly string[])
   const ids: number[] = [];
   for (const reference of references) ids.push((await findServer(session, reference)).id);
   return ids;
+}
+
+/** How each of these selectors reads. */
+export type SelectorWords = (selector: HostSelector) => string;
+
+/** With the names of the servers, as people know them. */
+export async function selectorWords(
+  { useCases, actor }: Session,
+  selectors: readonly HostSelector[],
+): Promise<SelectorWords> {
+  const names = await useCases.get(ListServers).names(actor, selectors.flatMap(reportedIds));
+  return (selector) => selectorText(selector, names);
 }

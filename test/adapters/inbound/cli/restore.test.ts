@@ -33,7 +33,9 @@ describe('snapshot', () => {
     );
     const { snapshots, total } = await cli.json('snapshot list 1');
     expect([total, snapshotSchema.parse(snapshots[0])]).toMatchObject([1, { id: 1, source: 'www' }]);
-    expect((await cli.run('snapshot show 1')).out).toContain('drover restore 1 --to DIRECTORY');
+    const { out } = await cli.run('snapshot show 1');
+    expect(out).toContain('drover restore 1 --to DIRECTORY');
+    expect(out).toMatch(/^Server: +web$/m);
     expect(snapshotSchema.parse(await cli.json('snapshot show 1'))).toMatchObject({
       id: 1,
       file_count: 2000,

@@ -68,7 +68,7 @@ describe('schedule', () => {
       out: 'Started job 1. Follow it with: drover job show 1 --follow\n',
     });
     expect((await cli.run('schedule list')).out).toMatch(
-      /1 +nightly +Check for package updates +server 1 +30 2 \* \* \* \(UTC\) +2\d Nov 2026, \d\d:\d\d \S+ +started 2\d Nov 2026/,
+      /1 +nightly +Check for package updates +server web +30 2 \* \* \* \(UTC\) +2\d Nov 2026, \d\d:\d\d \S+ +started 2\d Nov 2026/,
     );
     expect((await cli.run('schedule show nightly')).out).toMatch(/started \(manual\) +job 1/);
     const { schedules } = await cli.json('schedule list');
@@ -154,10 +154,10 @@ describe('window', () => {
     expect((await cli.run('window list')).out).toContain('There are no maintenance windows');
     expect(await cli.run(WINDOW)).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^Added the window nights for server 1\. It opens at 2\d Nov 2026, /),
+      out: expect.stringMatching(/^Added the window nights for server web\. It opens at 2\d Nov 2026, /),
     });
     expect((await cli.run('window list')).out).toMatch(
-      /1 +nights +server 1 +0 2 \* \* \* \(UTC\) +2 h +opens at 2\d Nov 2026/,
+      /1 +nights +server web +0 2 \* \* \* \(UTC\) +2 h +opens at 2\d Nov 2026/,
     );
     const { windows, total } = await cli.json('window list');
     expect([total, windowSchema.parse(windows[0])]).toMatchObject([

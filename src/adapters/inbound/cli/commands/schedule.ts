@@ -15,6 +15,7 @@ import {
 } from '../../api/views/schedule-view.ts';
 import { type PageOptions, takesId, withExamples, withPage } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
+import { selectorWords } from '../find-server.ts';
 import {
   type BoundsOptions,
   boundsOf,
@@ -158,20 +159,28 @@ async function switched(session: Session, reference: string, enabled: boolean): 
 async function shown(session: Session, schedule: Schedule, verb: string): Promise<Reply> {
   const page = { limit: 1, offset: 0 };
   const { nextRuns } = await session.useCases.get(GetSchedule).execute(session.actor, schedule.id, page);
+  const words = await selectorWords(session, [schedule.selector]);
   return {
     json: scheduleView(schedule),
-    text: `${verb} the schedule ${schedule.name}.\n${scheduleText(schedule, nextRuns, [])}`,
+    text: `${verb} the schedule ${schedule.name}.\n${scheduleText(schedule, nextRuns, [], words)}`,
   };
 }
 
 async function list(session: Session, page: PageOptions): Promise<Reply> {
   const found = await session.useCases.get(ListSchedules).execute(session.actor, page);
+  const words = await selectorWords(
+    session,
+    found.items.map(({ schedule }) => schedule.selector),
+  );
   return {
     json: { schedules: found.items.map(scheduleOverviewView), ...pageView(found) },
     text: pageText(
       found,
       'There are no schedules. Create one with: drover schedule add NAME --type backup --server SERVER --cron "30 2 * * *"\n',
-      table(SCHEDULE_HEADING, found.items.map(scheduleRow)),
+      table(
+        SCHEDULE_HEADING,
+        found.items.map((each) => scheduleRow(each, words)),
+      ),
     ),
   };
 }
@@ -181,9 +190,10 @@ async function show(session: Session, reference: string, page: PageOptions): Pro
   const { schedule, nextRuns, runs } = await session.useCases
     .get(GetSchedule)
     .execute(session.actor, id, page);
+  const words = await selectorWords(session, [schedule.selector]);
   return {
     json: { ...scheduleDetailView(schedule, nextRuns, runs.items), ...pageView(runs) },
-    text: scheduleText(schedule, nextRuns, runs.items) + moreOf(runs),
+    text: scheduleText(schedule, nextRuns, runs.items, words) + moreOf(runs),
   };
 }
 

@@ -28,7 +28,7 @@ import { scheduleOverviewView, switchedOffView } from '../../api/views/schedule-
 import { tokenView } from '../../api/views/token-view.ts';
 import { changedRule, type RuleOptions, withRule } from '../approval-rule-options.ts';
 import { id, listed, type PageOptions, withExamples, withPage } from '../arguments.ts';
-import { serverIds } from '../find-server.ts';
+import { selectorWords, serverIds } from '../find-server.ts';
 import type { Runner } from '../runner.ts';
 import { SCHEDULE_HEADING, scheduleRow, switchedOffText } from '../schedule-text.ts';
 import type { Reply, Session } from '../session.ts';
@@ -225,10 +225,11 @@ async function show(session: Session, tokenId: number, page: PageOptions): Promi
     .execute(actor, page, { owner: { kind: 'token', id: token.id } });
   const now = session.now();
   const facts = tokenFacts(token, now);
-  const rows = owned.items.map(({ schedule, ...times }) => [
-    ...scheduleRow({ schedule, ...times }),
-    schedule.offReason,
-  ]);
+  const words = await selectorWords(
+    session,
+    owned.items.map(({ schedule }) => schedule.selector),
+  );
+  const rows = owned.items.map((each) => [...scheduleRow(each, words), each.schedule.offReason]);
   return {
     json: {
       ...tokenView(token, now),
