@@ -70,6 +70,11 @@ describe('restore', () => {
     ]);
   });
 
+  test('names the option that allows a directory that is not empty', async () => {
+    const { code, err } = await cli.run('restore 1 --to /tmp/full');
+    expect([code, err]).toEqual([5, expect.stringContaining('--overwrite')]);
+  });
+
   test('takes parts of the snapshot, with or without their leading slash', async () => {
     await cli.run('restore 1 --to /tmp/x --path /srv/www/index.html --path srv/www/img/ --overwrite');
     expect(cli.orders[0]).toMatchObject({ subpaths: ['srv/www/index.html', 'srv/www/img'], overwrite: true });
