@@ -30,6 +30,23 @@ test('a number that is the id of one server and the name of another is neither',
   expect(await cli.json('server list')).toMatchObject({ total: 2 });
 });
 
+test('no server is its own jump server, not even through others', async () => {
+  await added();
+  for (const [name, jump] of [
+    ['db', 'web'],
+    ['app', 'db'],
+  ]) {
+    cli.hosts.host(`${name}`);
+    await cli.run(`server add ${name} --host ${name}.test --yes --no-check --jump ${jump}`);
+  }
+  for (const jump of ['web', 'db', 'app'])
+    expect(await cli.run(`server edit web --jump ${jump}`)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('jump_server_id'),
+    });
+  expect((await cli.run('server edit app --jump web')).code).toBe(0);
+});
+
 test('a page past the end is not an empty fleet', async () => {
   await added();
   const { code, out } = await cli.run('server list --offset 5');

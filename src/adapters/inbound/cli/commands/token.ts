@@ -193,7 +193,7 @@ function warnOfScopes(session: Session, { id: tokenId, scopes }: ApiToken): void
 }
 
 /** A word in place of a list: commander takes null for no value at all. */
-const isWord = (list: readonly string[], word: string): boolean => list.length === 1 && list[0] === word;
+const isWord = (words: readonly string[], word: string): boolean => words.length === 1 && words[0] === word;
 
 async function rotate(
   session: Session,
