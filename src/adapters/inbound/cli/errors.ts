@@ -22,5 +22,7 @@ function sentenceOf(error: DomainError): string {
   if (error.code === 'restore_target_not_empty') return `${error.message} The option is --overwrite.`;
   if (!(error instanceof JobAlreadyActive)) return error.message;
   const { id, jobType, status, serverName } = error.job;
+  if (status === 'awaiting_approval')
+    return `Job ${id}, ${typeText(jobType)}, already waits for approval on ${serverName}. See: drover approval list`;
   return `Job ${id}, ${typeText(jobType)}, is already ${status} on ${serverName}; follow it with: ${shellCommand`drover job show ${id} --follow`}`;
 }
