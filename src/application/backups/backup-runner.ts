@@ -33,9 +33,11 @@ export class BackupRunner
       stops.length === 0
         ? ''
         : ` It would stop these, and start them again: ${stops.map(hookWords).join(', ')}.`;
+    // Its size is known only once it is written.
+    const copy = sources.some(({ kind }) => kind === 'service') ? " and a copy of Drover's database" : '';
     const bytes = changes.reduce((sum, { transfer_bytes }) => sum + transfer_bytes, 0);
     return {
-      summary: `Dry run: a backup would transfer ${formatBytes(bytes)} of ${count(changes.length, 'source')}.${stopped} Nothing was changed.`,
+      summary: `Dry run: a backup would transfer ${formatBytes(bytes)} of ${count(changes.length, 'source')}${copy}.${stopped} Nothing was changed.`,
       result: {
         dry_run: true,
         ...planResult(context.job, changes.map(TRANSFER_PLAN.line), this.deps.clock.now(), this.deps.digest),

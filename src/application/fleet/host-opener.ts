@@ -6,7 +6,7 @@ import type { HostAccess, HostAuthentication, RemoteHost, SshAccess } from '../p
 import type { ContactLog } from './contact-log.ts';
 
 /** A jump through a jump through a jump is enough; more is a mistake. */
-const MAX_JUMPS = 4;
+export const MAX_JUMPS = 4;
 
 /** Connects to a server for as long as the work takes. */
 export async function withHost<T>(

@@ -11,6 +11,7 @@ import {
 } from '../../domain/fleet/server-description.ts';
 import { type Ports, UseCase } from '../base/use-case.ts';
 import { existingServer } from './get-server.ts';
+import { MAX_JUMPS } from './host-opener.ts';
 import { requireTagChange } from './tag-rights.ts';
 
 /** Takes a server into the fleet. Nothing connects to it yet. */
@@ -75,11 +76,7 @@ export class EditServer extends UseCase<'servers' | 'keys' | 'clock' | 'users.gr
     );
     await requireTagChange(this.deps.users, actor, retagged);
     await refuseUnknownReferences(this.deps, described.address ?? {});
-    if (described.address?.jumpServerId === id) {
-      throw new InvalidInput([
-        { path: '/jump_server_id', message: 'A server cannot be its own jump server.' },
-      ]);
-    }
+    await refuseJumpThroughItself(this.deps.servers, id, described.address?.jumpServerId ?? null);
     const now = this.deps.clock.now();
     const changed = await this.deps.servers.change(id, described, now, () => ({
       audit: [auditEntry(actor, now, 'server.edit', `server:${id}`, { change: Object.fromEntries(named) })],
@@ -113,6 +110,24 @@ const isElsewhere = (before: ServerAddress, after: ServerAddress): boolean =>
   (['hostname', 'sshPort', 'sshUsername', 'sshKeyId', 'jumpServerId'] as const).some(
     (field) => before[field] !== after[field],
   );
+
+async function refuseJumpThroughItself(
+  servers: Ports['servers'],
+  id: number,
+  jumpServerId: number | null,
+): Promise<void> {
+  let jump = jumpServerId;
+  for (let hops = 0; jump !== null && hops <= MAX_JUMPS; hops += 1) {
+    if (jump === id) {
+      const message =
+        hops === 0
+          ? 'A server cannot be its own jump server.'
+          : 'This jump server is itself reached through the server.';
+      throw new InvalidInput([{ path: '/jump_server_id', message }]);
+    }
+    jump = (await servers.find(jump))?.address.jumpServerId ?? null;
+  }
+}
 
 async function refuseUnknownReferences(
   { keys, servers }: Pick<Ports, 'keys' | 'servers'>,

@@ -1,5 +1,6 @@
 import { type InputProblem, InvalidInput } from '../base/errors.ts';
 import { DAY, type Instant } from '../base/instant.ts';
+import { oneLine } from '../base/one-line.ts';
 import { Actor } from './actor.ts';
 import {
   type ApprovalRule,
@@ -122,6 +123,12 @@ export function tokenTerms(request: TokenRequest, now: Instant): TokenTerms {
   const name = request.name.trim();
   if (name === '' || name.length > 100) {
     problems.push({ path: '/name', message: 'A name has 1 to 100 characters.' });
+  } else if (oneLine(name, name.length) !== name) {
+    // Reviewers decide by it.
+    problems.push({
+      path: '/name',
+      message: 'A name must not contain control characters or invisible ones.',
+    });
   }
   const scopes = checkScopes(request.scopes, problems);
   const allowedCidrs = addressRanges(request.allowedCidrs ?? [], problems);

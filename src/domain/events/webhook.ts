@@ -67,7 +67,8 @@ export function webhookUrl(raw: string, rules: AddressRules): URL {
   const host = hostOf(url);
   if (isIpLiteral(host)) {
     const fault = outboundFault(host, { allowPrivate });
-    if (fault !== null) refuse(`${host} ${fault}${allowPrivate ? '' : hint}.`);
+    if (fault !== null)
+      refuse(`${host} ${fault}${outboundFault(host, { allowPrivate: true }) === null ? hint : ''}.`);
   }
   url.hash = '';
   return url;

@@ -81,6 +81,8 @@ export type DescriptionChange = Partial<Omit<ServerDescription, 'connection' | '
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 /** A DNS name or an IPv4 or IPv6 address; never with a leading dash, so that it cannot pass for an option. */
 const HOSTNAME = /^(?!-)[A-Za-z0-9._:%-]{1,253}$/;
+/** Addresses of IPv6 have two colons or more. */
+const HOST_AND_PORT = /^[^:]*:[^:]*$/;
 const USERNAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,31}\$?$/;
 export const TAG = /^[a-z0-9][a-z0-9._:-]{0,39}$/;
 export const TAG_RULE =
@@ -150,6 +152,11 @@ function faultsOf(description: DescriptionChange): InputProblem[] {
   }
   if (hostname !== undefined && !HOSTNAME.test(hostname)) {
     problems.push({ path: '/hostname', message: 'Enter a DNS name or an IP address.' });
+  } else if (hostname !== undefined && HOST_AND_PORT.test(hostname)) {
+    problems.push({
+      path: '/hostname',
+      message: 'Enter the port separately: it is not a part of the address.',
+    });
   }
   if (sshPort !== undefined && (!Number.isInteger(sshPort) || sshPort < 1 || sshPort > 65_535)) {
     problems.push({ path: '/ssh_port', message: 'A port is a whole number from 1 to 65535.' });

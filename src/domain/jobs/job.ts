@@ -213,9 +213,12 @@ export class JobAlreadyActive extends DomainError {
   readonly job: Job;
 
   constructor(job: Job) {
+    const name = `Job ${job.id} (${job.jobType})`;
     super(
       'job_already_active',
-      `Job ${job.id} (${job.jobType}) is already ${job.status} on ${job.serverName}; poll get_job until it is done instead of starting another.`,
+      job.status === 'awaiting_approval'
+        ? `${name} on ${job.serverName} already waits for approval; tell the user, do not poll, and start no other.`
+        : `${name} is already ${job.status} on ${job.serverName}; poll get_job until it is done instead of starting another.`,
     );
     this.job = job;
   }

@@ -197,6 +197,8 @@ describe('a backup', () => {
       () => ({}),
     );
     engine.files.set('/var/lib/drover/live.sqlite', 'being written');
+    expect((await backups().plan(context())).summary).toContain("a copy of Drover's database");
+    expect(databaseCopies).toBe(0);
     await backups().apply(context());
     await backups().apply(context());
     expect(databaseCopies).toBe(2);

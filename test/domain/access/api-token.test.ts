@@ -74,6 +74,8 @@ describe('the terms of a token', () => {
     expect(
       faultsOf({ name: ' ', scopes: ['read', 'root'], allowedCidrs: ['10.0.0.0/8', 'x'], expires: 'soon' }),
     ).toEqual(['/name', '/scopes/1', '/allowed_cidrs/1', '/expires_at']);
+    for (const name of ['a\u001b[31mred', 'a\nb', 'a\u202eb']) expect(faultsOf({ name })).toEqual(['/name']);
+    expect(faultsOf({ name: 'Büro 🖥️' })).toEqual([]);
     expect(faultsOf({ scopes: [] })).toEqual(['/scopes']);
     expect(faultsOf({ allowedServerIds: [] })).toEqual(['/allowed_server_ids']);
   });

@@ -56,6 +56,9 @@ describe('The address of a receiver', () => {
     expect(urlOf('http://127.0.0.1:9000/', true)).toBe('http://127.0.0.1:9000/');
     expect(urlOf('http://0x7f.1/', true)).toBe('http://127.0.0.1/');
     expect(() => urlOf('http://169.254.169.254/', true)).toThrow('metadata');
+    // The setting is advised only where it would help.
+    expect(() => urlOf('http://169.254.169.254/')).not.toThrow('ALLOW_PRIVATE');
+    expect(() => urlOf('http://10.0.0.1/')).toThrow('ALLOW_PRIVATE');
   });
 
   test('does not show what may be a secret in it', () => {

@@ -71,6 +71,12 @@ describe('a description of a server', () => {
     },
   );
 
+  test('takes addresses of IPv6, but no port', () => {
+    expect(() => describeServer(description({ hostname: 'fd00::1' }))).not.toThrow();
+    for (const hostname of ['web.example.org:22', '192.0.2.7:22', 'web:'])
+      expect(pathsOf(() => describeServer(description({ hostname })))).toEqual(['/hostname']);
+  });
+
   test('asks for the host key to be confirmed again when the host changes, and only then', () => {
     expect(describeChange({ hostname: 'other' }).address).toEqual({ hostname: 'other', hostKey: null });
     expect(describeChange({ sshUsername: 'drover' }).address).toEqual({ sshUsername: 'drover' });

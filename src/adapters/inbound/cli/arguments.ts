@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Instant } from '../../../domain/base/instant.ts';
 import { FEATURE_FLAGS, type FeatureFlags } from '../../../domain/fleet/server.ts';
+import { UsageError } from './errors.ts';
 
 const MAX_SHOWN = 100;
 
@@ -21,6 +22,19 @@ export function id(raw: string): number {
   throw new InvalidArgumentError('An id is a whole number from 1.');
 }
 
+/** Whether a word is an id. Throws if it is also the name of another one: which one is meant is then unknown. */
+export function takesId(
+  word: string,
+  kind: string,
+  named: { readonly id: number; readonly name: string } | null,
+): boolean {
+  if (!/^[1-9]\d{0,15}$/.test(word) || !Number.isSafeInteger(Number(word))) return false;
+  if (named === null || named.id === Number(word)) return true;
+  throw new UsageError(
+    `"${word}" is an id, but also the name of ${kind} ${named.id}: use ${named.id}, or the name of ${kind} ${word}.`,
+  );
+}
+
 /** For options that are given several times, or once as a comma-separated list, or both. */
 export const listed = (raw: string, before: readonly string[] | undefined): readonly string[] => [
   ...(before ?? []),
@@ -34,11 +48,6 @@ export const listed = (raw: string, before: readonly string[] | undefined): read
 export const collected = (raw: string, before: readonly string[] | undefined): readonly string[] => [
   ...(before ?? []),
   raw,
-];
-
-export const idList = (raw: string, before: readonly number[] | undefined): readonly number[] => [
-  ...(before ?? []),
-  ...listed(raw, undefined).map(id),
 ];
 
 /** `backup=on`: a flag and its new state. */

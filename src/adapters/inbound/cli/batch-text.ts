@@ -11,20 +11,20 @@ import { ringTagOf } from '../../../domain/automation/update-order.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import { shellCommand } from '../../../domain/base/shell-command.ts';
 import { ago, count } from '../../../domain/base/spans.ts';
-import { selectorText } from '../../../domain/fleet/host-selector.ts';
 import type { JobParams } from '../../../domain/jobs/job.ts';
 import { jobTitle } from '../../../domain/jobs/job-types.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import type { SelectorWords } from './find-server.ts';
 import { localTime } from './local-time.ts';
 import { type Cell, properties, table } from './table.ts';
 import { typeText } from './words.ts';
 
 export const BATCH_HEADING = ['ID', 'JOB', 'SERVERS', 'STATUS', 'PROGRESS', 'REQUESTED', 'BY'];
 
-export const batchRow = (batch: Batch, now: Instant): readonly Cell[] => [
+export const batchRow = (batch: Batch, now: Instant, words: SelectorWords): readonly Cell[] => [
   batch.id,
   jobTitle(batch.jobType),
-  selectorText(batch.selector),
+  words(batch.selector),
   batch.status,
   countsText(batch),
   ago(batch.createdAt, now),
@@ -41,11 +41,12 @@ export function batchText(
   batch: Batch,
   members: readonly BatchMember[],
   waits: readonly OrderWait[],
+  words: SelectorWords,
 ): string {
   const { bounds, orders } = batch;
   const hasRings = orders.some(({ rings }) => rings.length > 0);
   const facts = properties([
-    ['Batch', `${batch.id}, ${typeText(batch.jobType)}, ${selectorText(batch.selector)}`],
+    ['Batch', `${batch.id}, ${typeText(batch.jobType)}, ${words(batch.selector)}`],
     ['Status', batch.status],
     ['Hosts', `${totalOf(batch.counts)}: ${countsText(batch)}`],
     ['At once', bounds.maxParallel],
@@ -103,8 +104,8 @@ export const paramsText = ({
     .join(' ') || null;
 
 /** How a followed batch ended, in a sentence. */
-export function batchEndText(batch: Batch): string {
-  const name = `Batch ${batch.id}, ${typeText(batch.jobType)} on ${selectorText(batch.selector)},`;
+export function batchEndText(batch: Batch, words: SelectorWords): string {
+  const name = `Batch ${batch.id}, ${typeText(batch.jobType)} on ${words(batch.selector)},`;
   if (batch.status === 'running') {
     return `${name} continues. Check it with: ${shellCommand`drover batch show ${batch.id}`}\n`;
   }

@@ -17,9 +17,12 @@ export function errorText(error: DomainError): string {
   return [`The input is not valid. [${code}]`, ...faults].join('\n');
 }
 
-/** At the command line there is no polling with a tool: the domain's advice is for agents. */
+/** The domain's advice in terms of commands: there is no polling with a tool, and what may be allowed is an option. */
 function sentenceOf(error: DomainError): string {
+  if (error.code === 'restore_target_not_empty') return `${error.message} The option is --overwrite.`;
   if (!(error instanceof JobAlreadyActive)) return error.message;
   const { id, jobType, status, serverName } = error.job;
+  if (status === 'awaiting_approval')
+    return `Job ${id}, ${typeText(jobType)}, already waits for approval on ${serverName}. See: drover approval list`;
   return `Job ${id}, ${typeText(jobType)}, is already ${status} on ${serverName}; follow it with: ${shellCommand`drover job show ${id} --follow`}`;
 }

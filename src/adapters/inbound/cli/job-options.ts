@@ -5,7 +5,7 @@ import { MAX_HOSTS, type RawSelector } from '../../../domain/fleet/host-selector
 import { MAX_WAIT_FOR_HOST_MINUTES } from '../../../domain/jobs/host-wait.ts';
 import { DEFAULT_OS_STEPS, MAX_OBSERVE_MINUTES, OS_STEPS, type OsStep } from '../../../domain/jobs/job.ts';
 import { listed, wholeNumber } from './arguments.ts';
-import { findServer } from './find-server.ts';
+import { serverIds } from './find-server.ts';
 import type { Session } from './session.ts';
 
 /** Options that select servers. */
@@ -29,9 +29,7 @@ export async function selectorOf(
   session: Session,
   { tag, server, all }: SelectorOptions,
 ): Promise<RawSelector> {
-  const ids: number[] = [];
-  for (const reference of server ?? []) ids.push((await findServer(session, reference)).id);
-  return { ids: server === undefined ? undefined : ids, tags: tag, all };
+  return { ids: server && (await serverIds(session, server)), tags: tag, all };
 }
 
 /** Options for a batch's progress. */

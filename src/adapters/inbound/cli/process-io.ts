@@ -14,12 +14,7 @@ class Interrupted extends Error {
 /** The process's own three streams. */
 export class ProcessIo implements Io {
   constructor() {
-    // The reader may stop early, as `head` does: that is no error.
-    for (const stream of [process.stdout, process.stderr]) {
-      stream.on('error', (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EPIPE') throw error;
-      });
-    }
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', unwritten);
   }
 
   out(text: string): void {
@@ -74,6 +69,13 @@ export class ProcessIo implements Io {
       await file.close();
     }
   }
+}
+
+function unwritten({ code, message }: NodeJS.ErrnoException): void {
+  // The reader may stop early, as `head` does: that is no error.
+  if (code === 'EPIPE') return;
+  process.stderr.write(`drover: the output could not be written: ${message}.\n`);
+  process.exit(EXIT.failed);
 }
 
 async function readAll(stream: AsyncIterable<Buffer>, mostBytes: number): Promise<string> {

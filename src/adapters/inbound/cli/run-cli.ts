@@ -39,7 +39,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
 
 /** The error, the nearest name if there is one, and whose help to read. */
 function usageText(error: CommanderError, command: Command): string {
-  const [fault = '', guess] = error.message.replace(/^error: /, '').split('\n');
+  const [fault = '', guess] = error.message.replace(/^error: (command-argument )?/, '').split('\n');
   const sentence = /[.?!]$/.test(fault) ? fault : `${fault}.`;
   const hint = guess === undefined ? '' : ` ${guess.replace(/^\(|\)$/g, '')}`;
   return `${sentence}${hint}\nSee: ${nameOf(command)} --help`;

@@ -5,20 +5,23 @@ import { ownerLabel } from '../../../domain/automation/schedule-owner.ts';
 import type { Instant } from '../../../domain/base/instant.ts';
 import { shellCommand } from '../../../domain/base/shell-command.ts';
 import { count, duration } from '../../../domain/base/spans.ts';
-import { selectorText } from '../../../domain/fleet/host-selector.ts';
 import { jobTitle } from '../../../domain/jobs/job-types.ts';
 import { paramsText } from './batch-text.ts';
+import type { SelectorWords } from './find-server.ts';
 import { localTime } from './local-time.ts';
 import { type Cell, properties, table } from './table.ts';
 import { typeText } from './words.ts';
 
 export const SCHEDULE_HEADING = ['ID', 'NAME', 'JOB', 'SERVERS', 'WHEN', 'NEXT', 'LAST'];
 
-export const scheduleRow = ({ schedule, nextRunAt, lastRun }: ScheduleOverview): readonly Cell[] => [
+export const scheduleRow = (
+  { schedule, nextRunAt, lastRun }: ScheduleOverview,
+  words: SelectorWords,
+): readonly Cell[] => [
   schedule.id,
   schedule.name,
   jobTitle(schedule.jobType),
-  selectorText(schedule.selector),
+  words(schedule.selector),
   cronText(schedule.cron),
   schedule.enabled ? nextRunAt && localTime(nextRunAt) : 'off',
   lastRun && `${lastRun.outcome} ${localTime(lastRun.slotAt)}`,
@@ -28,13 +31,14 @@ export function scheduleText(
   schedule: Schedule,
   nextRuns: readonly Instant[],
   runs: readonly ScheduleRun[],
+  words: SelectorWords,
 ): string {
   const { bounds } = schedule;
   const isBatch = onlyServer(schedule) === null;
   const facts = properties([
     ['Schedule', `${schedule.id} (${schedule.name})`],
     ['Does', [typeText(schedule.jobType), paramsText(schedule.params)].filter(Boolean).join(' ')],
-    ['On', selectorText(schedule.selector)],
+    ['On', words(schedule.selector)],
     ['When', cronText(schedule.cron)],
     ['Jitter', schedule.jitterMs === 0 ? null : `up to ${duration(schedule.jitterMs)}`],
     ['At once', isBatch ? bounds.maxParallel : null],

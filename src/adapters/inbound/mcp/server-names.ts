@@ -57,6 +57,21 @@ export async function withJobId(input: unknown, search: Search, latest: LatestJo
   return { ...input, job_id: id };
 }
 
+const TAKES_NAME: readonly (readonly [RegExp, string])[] = [
+  [/^\/server_ids?(\/\d+)?$/, "an id as a number, or a server's whole name"],
+  [/^\/job_id$/, "an id as a number, or a server's whole name, alone or with a job type"],
+];
+
+/** The faults of fields that also take names say so: otherwise an agent looks up an id that it does not need. */
+export function mentionNames(error: DomainError): DomainError {
+  if (!(error instanceof InvalidInput)) return error;
+  const problems = error.problems.map(({ path, message }) => {
+    const wanted = TAKES_NAME.find(([field]) => field.test(path))?.[1];
+    return { path, message: wanted ? message.replace(/a whole number(, not a text)?/, wanted) : message };
+  });
+  return new InvalidInput(problems);
+}
+
 async function idOf(name: string, path: string, search: Search): Promise<number | string> {
   // Not a name, or rather an id: the input's own rules say so.
   if (/^\d*$/.test(name) || name.length > MAX_NAME || /[\p{Cc}\p{Cs}]/u.test(name)) return name;

@@ -12,7 +12,7 @@ import { inputRequired, type UserChannel, userChannel } from './confirmation.ts'
 import { type Params, RpcError } from './message.ts';
 import type { MethodAnswer } from './method.ts';
 import { HOST_TEXT_KEY, RPC } from './protocol.ts';
-import { hasNames, withJobId, withServerIds } from './server-names.ts';
+import { hasNames, mentionNames, withJobId, withServerIds } from './server-names.ts';
 import type { Toolbox, ToolOperation } from './tool-list.ts';
 
 /** An operation's result, as the REST API would answer. */
@@ -120,8 +120,9 @@ async function run(call: Call, given: unknown): Promise<Answered> {
   try {
     if (hasNames(given)) input = await withIds(given, toolbox, caller);
     checked = checkedInput(tool.input ?? operation.input, input) as object;
-  } catch (error) {
-    if (!isDomainError(error)) throw error;
+  } catch (thrown) {
+    if (!isDomainError(thrown)) throw thrown;
+    const error = mentionNames(thrown);
     if (caller.refuse) {
       const { status, body } = await caller.refuse(operation, input, error);
       return { status, refusal: body };

@@ -93,7 +93,9 @@ function hostFault(value: string, allowPrivate: boolean): string | null {
   if (!isIpLiteral(value))
     return HOST.test(value) ? null : 'A host name or IP address, without https:// and port.';
   const fault = outboundFault(value, { allowPrivate });
-  return fault === null ? null : `${value} ${fault}${allowPrivate ? '' : PRIVATE_HINT}.`;
+  return fault === null
+    ? null
+    : `${value} ${fault}${outboundFault(value, { allowPrivate: true }) === null ? PRIVATE_HINT : ''}.`;
 }
 
 /** With the values that empty fields stand for. */

@@ -21,7 +21,7 @@ import type { ProviderFinding } from '../../../../src/application/ports/access/i
 import type { Clock } from '../../../../src/application/ports/base/clock.ts';
 import type { KeyMaker, KeyPair } from '../../../../src/application/ports/fleet/key-maker.ts';
 import { Actor } from '../../../../src/domain/access/actor.ts';
-import { InvalidInput } from '../../../../src/domain/base/errors.ts';
+import { DomainError, InvalidInput } from '../../../../src/domain/base/errors.ts';
 import { DAY } from '../../../../src/domain/base/instant.ts';
 import type { Finding } from '../../../../src/domain/fleet/finding.ts';
 import type { Inventory, PendingUpdate } from '../../../../src/domain/fleet/inventory.ts';
@@ -203,6 +203,8 @@ export class CliFixture {
   }
 
   readonly #restore: RestoreSnapshot['execute'] = async (_actor, order, watch) => {
+    if (order.directory === '/tmp/full' && !order.overwrite)
+      throw new DomainError('restore_target_not_empty', 'The directory is not empty.');
     this.orders.push(order);
     watch.progress('copying', 50);
     watch.log('one file differs in its owner');

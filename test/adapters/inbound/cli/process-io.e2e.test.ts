@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,6 +50,16 @@ describe('ProcessIo', () => {
     expect((await run("await io.ask('Sure? ').catch((e) => io.out(e.message));", '')).out).toContain(
       'the input has ended',
     );
+  });
+
+  test('says in one sentence that a disk is full', async () => {
+    const module = new URL('../../../../src/adapters/inbound/cli/process-io.ts', import.meta.url).href;
+    const code = `import { ProcessIo } from '${module}'; new ProcessIo().out('x');`;
+    const full = openSync('/dev/full', 'w');
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', code];
+    const { status, stderr } = spawnSync(process.execPath, args, { stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+    expect([status, String(stderr)]).toEqual([1, expect.stringMatching(/^drover: .*ENOSPC.*\n$/)]);
   });
 
   test('takes no terminal for granted', async () => {

@@ -33,7 +33,9 @@ describe('snapshot', () => {
     );
     const { snapshots, total } = await cli.json('snapshot list 1');
     expect([total, snapshotSchema.parse(snapshots[0])]).toMatchObject([1, { id: 1, source: 'www' }]);
-    expect((await cli.run('snapshot show 1')).out).toContain('drover restore 1 --to DIRECTORY');
+    const { out } = await cli.run('snapshot show 1');
+    expect(out).toContain('drover restore 1 --to DIRECTORY');
+    expect(out).toMatch(/^Server: +web$/m);
     expect(snapshotSchema.parse(await cli.json('snapshot show 1'))).toMatchObject({
       id: 1,
       file_count: 2000,
@@ -66,6 +68,11 @@ describe('restore', () => {
     expect(cli.orders).toEqual([
       { snapshotId: 1, where: 'here', directory: '/home/tester/restored', subpaths: [], overwrite: false },
     ]);
+  });
+
+  test('names the option that allows a directory that is not empty', async () => {
+    const { code, err } = await cli.run('restore 1 --to /tmp/full');
+    expect([code, err]).toEqual([5, expect.stringContaining('--overwrite')]);
   });
 
   test('takes parts of the snapshot, with or without their leading slash', async () => {

@@ -24,6 +24,16 @@ beforeEach(async () => {
 const ADD = 'schedule add nightly --type os_update_check --server web --cron "30 2 * * *"';
 
 describe('schedule', () => {
+  test('is refused where a number could be the id of one, or the name of another', async () => {
+    await cli.run(ADD);
+    await cli.run(ADD.replace('nightly', '1'));
+    expect(await cli.run('schedule remove 1 --yes')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('2'),
+    });
+    expect(await cli.json('schedule show 2')).toMatchObject({ schedule: { name: '1' } });
+  });
+
   test('add says what it does and when, in its time zone', async () => {
     const { code, out } = await cli.run(`${ADD} --zone Europe/Berlin`);
     expect(code).toBe(0);
@@ -58,7 +68,7 @@ describe('schedule', () => {
       out: 'Started job 1. Follow it with: drover job show 1 --follow\n',
     });
     expect((await cli.run('schedule list')).out).toMatch(
-      /1 +nightly +Check for package updates +server 1 +30 2 \* \* \* \(UTC\) +2\d Nov 2026, \d\d:\d\d \S+ +started 2\d Nov 2026/,
+      /1 +nightly +Check for package updates +server web +30 2 \* \* \* \(UTC\) +2\d Nov 2026, \d\d:\d\d \S+ +started 2\d Nov 2026/,
     );
     expect((await cli.run('schedule show nightly')).out).toMatch(/started \(manual\) +job 1/);
     const { schedules } = await cli.json('schedule list');
@@ -144,10 +154,10 @@ describe('window', () => {
     expect((await cli.run('window list')).out).toContain('There are no maintenance windows');
     expect(await cli.run(WINDOW)).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^Added the window nights for server 1\. It opens at 2\d Nov 2026, /),
+      out: expect.stringMatching(/^Added the window nights for server web\. It opens at 2\d Nov 2026, /),
     });
     expect((await cli.run('window list')).out).toMatch(
-      /1 +nights +server 1 +0 2 \* \* \* \(UTC\) +2 h +opens at 2\d Nov 2026/,
+      /1 +nights +server web +0 2 \* \* \* \(UTC\) +2 h +opens at 2\d Nov 2026/,
     );
     const { windows, total } = await cli.json('window list');
     expect([total, windowSchema.parse(windows[0])]).toMatchObject([

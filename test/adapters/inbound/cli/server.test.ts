@@ -20,6 +20,40 @@ const added = async (more = ''): Promise<void> => {
   if (code !== 0) throw new Error(err);
 };
 
+test('a number that is the id of one server and the name of another is neither', async () => {
+  await added();
+  cli.hosts.host('1');
+  await cli.run('server add 1 --host web.test --yes --no-check');
+  const { code, err } = await cli.run('server remove 1 --yes');
+  expect([code, err]).toEqual([2, expect.stringContaining('the name of server 2')]);
+  expect(await cli.json('server show 2')).toMatchObject({ name: '1' });
+  expect(await cli.json('server list')).toMatchObject({ total: 2 });
+});
+
+test('no server is its own jump server, not even through others', async () => {
+  await added();
+  for (const [name, jump] of [
+    ['db', 'web'],
+    ['app', 'db'],
+  ]) {
+    cli.hosts.host(`${name}`);
+    await cli.run(`server add ${name} --host ${name}.test --yes --no-check --jump ${jump}`);
+  }
+  for (const jump of ['web', 'db', 'app'])
+    expect(await cli.run(`server edit web --jump ${jump}`)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('jump_server_id'),
+    });
+  expect((await cli.run('server edit app --jump web')).code).toBe(0);
+});
+
+test('a page past the end is not an empty fleet', async () => {
+  await added();
+  const { code, out } = await cli.run('server list --offset 5');
+  expect([code, out]).toEqual([0, expect.stringContaining('only 1')]);
+  expect(out).not.toContain('server add');
+});
+
 describe('server add, without a terminal', () => {
   test('takes the host whose key has the given fingerprint, and checks it', async () => {
     await cli.run('key create drover');

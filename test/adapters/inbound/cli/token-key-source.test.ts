@@ -77,9 +77,20 @@ describe('token create', () => {
 
   test('refuses servers that do not exist', async () => {
     expect(await cli.run('token create --name x --scopes read --server 1,2')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('allowed_server_ids'),
+      code: 4,
+      err: expect.stringContaining('server_not_found'),
     });
+  });
+
+  test('takes servers by id or name', async () => {
+    for (const name of ['web', 'db']) {
+      cli.hosts.host(name);
+      await cli.run(`server add ${name} --host ${name}.test --yes --no-check`);
+    }
+    const { id } = await cli.json('token create --name x --scopes read --server web,2');
+    expect(await cli.json(`token show ${id}`)).toMatchObject({ allowed_server_ids: [1, 2] });
+    expect(await cli.json(`token edit ${id} --server db`)).toMatchObject({ allowed_server_ids: [2] });
+    expect(await cli.json(`token edit ${id} --server all`)).toMatchObject({ allowed_server_ids: null });
   });
 });
 
@@ -151,8 +162,8 @@ describe('token list, rotate and revoke', () => {
       'token edit 1 --name mcp --scopes read --cidr any --server all --expires never --no-require-approval';
     expect(await cli.json(back)).toEqual({ ...before, schedules_switched_off: [] });
     expect(await cli.run('token edit 1 --server 99')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('At least one of these servers does not exist'),
+      code: 4,
+      err: expect.stringContaining('server_not_found'),
     });
     expect(await cli.run('token edit 1 --scopes king')).toMatchObject({ code: 2 });
     expect(await cli.run('token edit 9 --name x')).toMatchObject({ code: 4 });

@@ -282,3 +282,12 @@ describe('A batch with a batch of dry runs', () => {
     expect((await start(agent, { plan_batch_id: null })).status).toBe(202);
   });
 });
+
+test('A job that waits for approval is not to be polled, the second time it is requested either', async () => {
+  const request = () =>
+    send(agent, 'POST', `/servers/${fixture.alpha.id}/jobs`, { job_type: 'os_update_check' });
+  expect((await request()).json.status).toBe('awaiting_approval');
+  const { status, json } = await request();
+  expect([status, json.code]).toEqual([409, 'job_already_active']);
+  expect(json.detail).toContain('do not poll');
+});

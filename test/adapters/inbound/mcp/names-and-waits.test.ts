@@ -51,6 +51,16 @@ describe('a server can be named', () => {
     expect(await refused('get_server', { server_id: '' })).toMatchObject({ code: 'invalid_input' });
   });
 
+  it('which a refusal of a missing or wrong id says', async () => {
+    for (const input of [{}, { server_id: '7' }, { server_id: null }]) {
+      const { detail, errors } = await refused('get_server', input);
+      expect(errors).toMatchObject([{ path: '/server_id' }]);
+      expect(detail).toContain('whole name');
+    }
+    const { detail } = await refused('get_job', { job_id: 'alpha frob' });
+    expect(detail).toContain('with a job type');
+  });
+
   it('only if the token may see it', async () => {
     const narrow = await fixture.token(['read'], { allowedServerIds: [2] });
     expect(await refused('get_server', { server_id: 'alpha' }, narrow)).toMatchObject({

@@ -23,7 +23,7 @@ import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { moreOf } from '../words.ts';
+import { pageText } from '../words.ts';
 
 interface ListOptions extends PageOptions {
   readonly state?: (typeof NOTIFICATION_STATES)[number];
@@ -110,10 +110,11 @@ async function list(session: Session, options: ListOptions): Promise<Reply> {
   ]);
   return {
     json: { notifications: page.items.map(notificationView), ...pageView(page) },
-    text:
-      rows.length === 0
-        ? `No ${state ?? 'open'} alerts.\n`
-        : table(['ID', 'SEVERITY', 'ALERT', 'SINCE', 'STATE'], rows) + moreOf(page),
+    text: pageText(
+      page,
+      `No ${state ?? 'open'} alerts.\n`,
+      table(['ID', 'SEVERITY', 'ALERT', 'SINCE', 'STATE'], rows),
+    ),
   };
 }
 

@@ -30,7 +30,7 @@ import { localTime, type Text } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { properties, table } from '../table.ts';
-import { moreOf } from '../words.ts';
+import { pageText } from '../words.ts';
 
 interface ListOptions extends PageOptions {
   readonly state?: ApprovalState;
@@ -121,7 +121,7 @@ async function list(session: Session, { state, limit, offset }: ListOptions): Pr
   ]);
   return {
     json: { approvals: page.items.map(approvalView), ...pageView(page) },
-    text: rows.length === 0 ? 'No requests found.\n' : table(HEADING, rows) + moreOf(page),
+    text: pageText(page, 'No requests found.\n', table(HEADING, rows)),
   };
 }
 

@@ -20,7 +20,7 @@ import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { terminalSafe } from '../status-line.ts';
 import { table } from '../table.ts';
-import { moreOf } from '../words.ts';
+import { pageText } from '../words.ts';
 
 interface FilterOptions {
   readonly actor?: string;
@@ -122,7 +122,7 @@ async function list(
   ]);
   return {
     json: { entries: page.items.map(auditView), ...pageView(page) },
-    text: rows.length === 0 ? 'No entries found.\n' : table(HEADING, rows) + moreOf(page),
+    text: pageText(page, 'No entries found.\n', table(HEADING, rows)),
   };
 }
 

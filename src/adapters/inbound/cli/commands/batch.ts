@@ -11,10 +11,11 @@ import { batchMemberView, batchView, orderWaitView } from '../../api/views/batch
 import { pageView } from '../../api/views/page-view.ts';
 import { id, type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { BATCH_HEADING, batchRow, batchText, countsText } from '../batch-text.ts';
+import { selectorWords } from '../find-server.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { moreOf } from '../words.ts';
+import { moreOf, pageText } from '../words.ts';
 
 interface ListOptions extends PageOptions {
   readonly status?: BatchStatus;
@@ -59,10 +60,14 @@ export function addBatchCommands(program: Command, runner: Runner): void {
 
 async function list(session: Session, { status, limit, offset }: ListOptions): Promise<Reply> {
   const page = await session.useCases.get(ListBatches).execute(session.actor, { status, limit, offset });
-  const rows = page.items.map((batch) => batchRow(batch, session.now()));
+  const words = await selectorWords(
+    session,
+    page.items.map(({ selector }) => selector),
+  );
+  const rows = page.items.map((batch) => batchRow(batch, session.now(), words));
   return {
     json: { batches: page.items.map(batchView), ...pageView(page) },
-    text: rows.length === 0 ? 'No batches found.\n' : table(BATCH_HEADING, rows) + moreOf(page),
+    text: pageText(page, 'No batches found.\n', table(BATCH_HEADING, rows)),
   };
 }
 
@@ -72,6 +77,7 @@ async function show(session: Session, batchId: number, options: ShowOptions): Pr
   const found = session.useCases.get(GetBatch);
   const { batch, members } = await found.execute(session.actor, batchId, query);
   const waits = await found.waits(batch);
+  const words = await selectorWords(session, [batch.selector]);
   return {
     json: {
       batch: batchView(batch),
@@ -79,7 +85,7 @@ async function show(session: Session, batchId: number, options: ShowOptions): Pr
       members: members.items.map((member) => batchMemberView(member, batch)),
       ...pageView(members),
     },
-    text: batchText(batch, members.items, waits) + moreOf(members),
+    text: batchText(batch, members.items, waits, words) + moreOf(members),
   };
 }
 

@@ -13,7 +13,7 @@ import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { moreOf, typeText } from '../words.ts';
+import { pageText, typeText } from '../words.ts';
 
 interface Options extends PageOptions {
   readonly server?: string;
@@ -79,10 +79,11 @@ async function list(session: Session, options: Options): Promise<Reply> {
     job.status,
     job.requestedBy,
   ]);
-  const changed =
-    rows.length === 0
-      ? 'No changes on hosts were found in this period.\n'
-      : table(['FOUND', 'SERVER', 'KIND', 'NAME', 'CHANGE'], rows, { last: 'whole' }) + moreOf(page);
+  const changed = pageText(
+    page,
+    'No changes on hosts were found in this period.\n',
+    table(['FOUND', 'SERVER', 'KIND', 'NAME', 'CHANGE'], rows, { last: 'whole' }),
+  );
   const work =
     started.length === 0
       ? ''

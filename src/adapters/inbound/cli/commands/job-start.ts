@@ -10,7 +10,7 @@ import { jobView } from '../../api/views/job-view.ts';
 import { id, withExamples } from '../arguments.ts';
 import { batchEndCode, batchEndText, countsText } from '../batch-text.ts';
 import { UsageError } from '../errors.ts';
-import { findServer } from '../find-server.ts';
+import { findServer, selectorWords } from '../find-server.ts';
 import {
   type BoundsOptions,
   boundsOf,
@@ -150,7 +150,8 @@ async function startMany(session: Session, jobType: JobType, options: StartOptio
       session.signal,
     )
     .finally(() => status.clear());
-  return { json: view(ended), text: batchEndText(ended), exitCode: batchEndCode(ended) };
+  const words = await selectorWords(session, [ended.selector]);
+  return { json: view(ended), text: batchEndText(ended, words), exitCode: batchEndCode(ended) };
 }
 
 const startedView = (job: Job, view: unknown) => ({

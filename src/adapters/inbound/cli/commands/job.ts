@@ -22,7 +22,7 @@ import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { progressText } from '../status-line.ts';
 import { type Cell, properties, table } from '../table.ts';
-import { moreOf, typeText } from '../words.ts';
+import { pageText, typeText } from '../words.ts';
 import { addJobDowngradeCommand } from './job-downgrade.ts';
 import { ending, type FollowOptions, withFollow } from './job-follow.ts';
 import { addJobStartCommand } from './job-start.ts';
@@ -83,7 +83,7 @@ async function list(session: Session, options: ListOptions): Promise<Reply> {
   const rows = page.items.map((job) => jobRow(job, session.now()));
   return {
     json: { jobs: page.items.map(jobView), ...pageView(page) },
-    text: rows.length === 0 ? 'No jobs found.\n' : table(JOB_HEADING, rows) + moreOf(page),
+    text: pageText(page, 'No jobs found.\n', table(JOB_HEADING, rows)),
   };
 }
 

@@ -7,7 +7,7 @@ import { findServer } from '../find-server.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { moreOf } from '../words.ts';
+import { pageText } from '../words.ts';
 
 interface Options extends PageOptions {
   readonly packageVersion?: string;
@@ -42,8 +42,10 @@ async function search(session: Session, name: string | undefined, options: Optio
   return {
     json: { packages: page.items.map(packageView), ...pageView(page), complete: page.complete },
     text:
-      rows.length === 0
-        ? 'No installed packages match.\n'
-        : table(['SERVER', 'SYSTEM', 'PACKAGE', 'VERSION'], rows, { last: 'whole' }) + moreOf(page) + cut,
+      pageText(
+        page,
+        'No installed packages match.\n',
+        table(['SERVER', 'SYSTEM', 'PACKAGE', 'VERSION'], rows, { last: 'whole' }),
+      ) + cut,
   };
 }

@@ -22,19 +22,20 @@ import {
   tagAndValue,
 } from '../../../../domain/automation/policy-text.ts';
 import { type GroupLimit, NO_ORDER, type Ring } from '../../../../domain/automation/update-order.ts';
-import { rawSelector, selectorText } from '../../../../domain/fleet/host-selector.ts';
+import { rawSelector } from '../../../../domain/fleet/host-selector.ts';
 import { forecastView } from '../../api/views/forecast-view.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { policyView } from '../../api/views/policy-view.ts';
 import { listed, type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
 import { UsageError } from '../errors.ts';
+import { selectorWords } from '../find-server.ts';
 import { hasSelector, type SelectorOptions, selectorOf, timeSpan, withSelector } from '../job-options.ts';
 import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { moreOf } from '../words.ts';
+import { moreOf, pageText } from '../words.ts';
 
 interface PolicyOptions extends SelectorOptions {
   readonly scheduled?: readonly PolicyJobType[];
@@ -186,9 +187,10 @@ async function add(session: Session, name: string, options: PolicyOptions): Prom
     selector: await selectorOf(session, options),
     ...rulesOf(options),
   });
+  const words = await selectorWords(session, [policy.selector]);
   return {
     json: policyView(policy),
-    text: `Added the policy ${name} for ${selectorText(policy.selector)}: ${rulesText(policy)}.\n`,
+    text: `Added the policy ${name} for ${words(policy.selector)}: ${rulesText(policy)}.\n`,
   };
 }
 
@@ -216,9 +218,10 @@ async function edit(
     name: options.name ?? name,
     selector: hasSelector(options) ? await selectorOf(session, options) : rawSelector(selector),
   });
+  const words = await selectorWords(session, [policy.selector]);
   return {
     json: policyView(policy),
-    text: `Changed the policy ${policy.name} for ${selectorText(policy.selector)}: ${rulesText(policy)}.\n`,
+    text: `Changed the policy ${policy.name} for ${words(policy.selector)}: ${rulesText(policy)}.\n`,
   };
 }
 
@@ -235,19 +238,24 @@ async function findPolicy(session: Session, name: string): Promise<PatchPolicy> 
 
 async function list(session: Session, page: PageOptions): Promise<Reply> {
   const found = await session.useCases.get(PatchPolicies).list(session.actor, page);
+  const words = await selectorWords(
+    session,
+    found.items.map(({ selector }) => selector),
+  );
   const rows = found.items.map((policy) => [
     policy.id,
     policy.name,
-    selectorText(policy.selector),
+    words(policy.selector),
     rulesText(policy),
     exclusionsText(policy) || '-',
   ]);
   return {
     json: { policies: found.items.map(policyView), ...pageView(found) },
-    text:
-      rows.length === 0
-        ? 'There are no patch policies: jobs install all updates.\n'
-        : table(['ID', 'NAME', 'SERVERS', 'RULES', 'EXCLUDED'], rows) + moreOf(found),
+    text: pageText(
+      found,
+      'There are no patch policies: jobs install all updates.\n',
+      table(['ID', 'NAME', 'SERVERS', 'RULES', 'EXCLUDED'], rows),
+    ),
   };
 }
 

@@ -13,8 +13,9 @@ import {
   scheduleRunView,
   scheduleView,
 } from '../../api/views/schedule-view.ts';
-import { type PageOptions, withExamples, withPage } from '../arguments.ts';
+import { type PageOptions, takesId, withExamples, withPage } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
+import { selectorWords } from '../find-server.ts';
 import {
   type BoundsOptions,
   boundsOf,
@@ -32,7 +33,7 @@ import type { Runner } from '../runner.ts';
 import { SCHEDULE_HEADING, scheduleRow, scheduleText, startedText } from '../schedule-text.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { moreOf } from '../words.ts';
+import { moreOf, pageText } from '../words.ts';
 
 interface WhatOptions extends SelectorOptions, BoundsOptions, ParamOptions {
   readonly cron?: string;
@@ -158,20 +159,29 @@ async function switched(session: Session, reference: string, enabled: boolean): 
 async function shown(session: Session, schedule: Schedule, verb: string): Promise<Reply> {
   const page = { limit: 1, offset: 0 };
   const { nextRuns } = await session.useCases.get(GetSchedule).execute(session.actor, schedule.id, page);
+  const words = await selectorWords(session, [schedule.selector]);
   return {
     json: scheduleView(schedule),
-    text: `${verb} the schedule ${schedule.name}.\n${scheduleText(schedule, nextRuns, [])}`,
+    text: `${verb} the schedule ${schedule.name}.\n${scheduleText(schedule, nextRuns, [], words)}`,
   };
 }
 
 async function list(session: Session, page: PageOptions): Promise<Reply> {
   const found = await session.useCases.get(ListSchedules).execute(session.actor, page);
+  const words = await selectorWords(
+    session,
+    found.items.map(({ schedule }) => schedule.selector),
+  );
   return {
     json: { schedules: found.items.map(scheduleOverviewView), ...pageView(found) },
-    text:
-      found.items.length === 0
-        ? 'There are no schedules. Create one with: drover schedule add NAME --type backup --server SERVER --cron "30 2 * * *"\n'
-        : table(SCHEDULE_HEADING, found.items.map(scheduleRow)) + moreOf(found),
+    text: pageText(
+      found,
+      'There are no schedules. Create one with: drover schedule add NAME --type backup --server SERVER --cron "30 2 * * *"\n',
+      table(
+        SCHEDULE_HEADING,
+        found.items.map((each) => scheduleRow(each, words)),
+      ),
+    ),
   };
 }
 
@@ -180,9 +190,10 @@ async function show(session: Session, reference: string, page: PageOptions): Pro
   const { schedule, nextRuns, runs } = await session.useCases
     .get(GetSchedule)
     .execute(session.actor, id, page);
+  const words = await selectorWords(session, [schedule.selector]);
   return {
     json: { ...scheduleDetailView(schedule, nextRuns, runs.items), ...pageView(runs) },
-    text: scheduleText(schedule, nextRuns, runs.items) + moreOf(runs),
+    text: scheduleText(schedule, nextRuns, runs.items, words) + moreOf(runs),
   };
 }
 
@@ -202,19 +213,13 @@ async function runNow(session: Session, reference: string): Promise<Reply> {
   return { json: scheduleRunView(run), text: startedText(run) };
 }
 
-const PAGE = 100;
-
 /** A schedule by its id or, if that is not a number, by its name. Throws `schedule_not_found`. */
-async function findSchedule(session: Session, reference: string): Promise<Schedule> {
-  const { useCases, actor } = session;
-  if (/^[1-9]\d{0,15}$/.test(reference) && Number.isSafeInteger(Number(reference))) {
+async function findSchedule({ useCases, actor }: Session, reference: string): Promise<Schedule> {
+  const named = await useCases.get(ListSchedules).named(actor, reference);
+  if (takesId(reference, 'schedule', named)) {
     const page = { limit: 1, offset: 0 };
     return (await useCases.get(GetSchedule).execute(actor, Number(reference), page)).schedule;
   }
-  for (let offset = 0; ; offset += PAGE) {
-    const page = await useCases.get(ListSchedules).execute(actor, { limit: PAGE, offset });
-    const found = page.items.find(({ schedule }) => schedule.name === reference);
-    if (found) return found.schedule;
-    if (offset + PAGE >= page.total) throw scheduleNotFound(`"${reference.slice(0, 60)}"`);
-  }
+  if (named) return named;
+  throw scheduleNotFound(`"${reference.slice(0, 60)}"`);
 }

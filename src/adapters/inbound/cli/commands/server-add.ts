@@ -14,6 +14,7 @@ import { findServer } from '../find-server.ts';
 import type { Runner } from '../runner.ts';
 import { operatorView } from '../server-text.ts';
 import type { Reply, Session } from '../session.ts';
+import { terminalSafe } from '../status-line.ts';
 import { confirmPresented, type TrustOptions, withTrust } from '../trust-host-key.ts';
 import { checked } from './server-check.ts';
 
@@ -162,7 +163,7 @@ async function orSayNothingAdded<T>(session: Session, name: string, work: () => 
   try {
     return await work();
   } catch (error) {
-    session.io.err(`${name} was not added.\n`);
+    session.io.err(`${terminalSafe(name.slice(0, 63))} was not added.\n`);
     throw error;
   }
 }

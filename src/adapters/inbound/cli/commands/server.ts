@@ -26,7 +26,7 @@ import type { Runner } from '../runner.ts';
 import { featuresOf, operatorView, SERVER_HEADING, serverRow, serverText } from '../server-text.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { moreOf } from '../words.ts';
+import { pageText } from '../words.ts';
 import { addServerAddCommand } from './server-add.ts';
 import { addServerCheckCommand } from './server-check.ts';
 
@@ -99,12 +99,13 @@ async function list(session: Session, { match, tag, support, limit, offset }: Li
   const rows = page.items.map((server) => serverRow(server, session.now()));
   return {
     json: { servers: page.items.map(serverView), ...pageView(page), q },
-    text:
-      rows.length === 0
-        ? tag !== undefined || support !== undefined || q !== ''
-          ? 'No servers match.\n'
-          : 'No servers yet. Add one with: drover server add NAME --host HOST\n'
-        : table(SERVER_HEADING, rows) + moreOf(page),
+    text: pageText(
+      page,
+      tag !== undefined || support !== undefined || q !== ''
+        ? 'No servers match.\n'
+        : 'No servers yet. Add one with: drover server add NAME --host HOST\n',
+      table(SERVER_HEADING, rows),
+    ),
   };
 }
 

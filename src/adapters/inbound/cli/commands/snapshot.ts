@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { GetSnapshot, ListSnapshots } from '../../../../application/backups/list-snapshots.ts';
 import { ManageSnapshots } from '../../../../application/backups/manage-snapshots.ts';
+import { ListServers } from '../../../../application/fleet/list-servers.ts';
 import { TriggerJob } from '../../../../application/jobs/trigger-job.ts';
 import { isDamaged, type Snapshot } from '../../../../domain/backups/snapshot.ts';
 import { formatBytes } from '../../../../domain/base/format-bytes.ts';
@@ -15,7 +16,7 @@ import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { properties, table } from '../table.ts';
-import { moreOf } from '../words.ts';
+import { pageText } from '../words.ts';
 import { ending, type FollowOptions, withFollow } from './job-follow.ts';
 
 export function addSnapshotCommands(program: Command, runner: Runner): void {
@@ -95,11 +96,11 @@ async function list(session: Session, reference: string, page: PageOptions): Pro
   ]);
   return {
     json: { snapshots: snapshots.items.map(snapshotView), ...pageView(snapshots) },
-    text:
-      rows.length === 0
-        ? `${server.name} has no snapshot. Create one with: ${shellCommand`drover job start ${server.id} backup --follow`}\n`
-        : table(['ID', 'SOURCE', 'TAKEN', 'FILES', 'SIZE', 'TRANSFERRED', 'VERIFIED'], rows) +
-          moreOf(snapshots),
+    text: pageText(
+      snapshots,
+      `${server.name} has no snapshot. Create one with: ${shellCommand`drover job start ${server.id} backup --follow`}\n`,
+      table(['ID', 'SOURCE', 'TAKEN', 'FILES', 'SIZE', 'TRANSFERRED', 'VERIFIED'], rows),
+    ),
   };
 }
 
@@ -130,10 +131,12 @@ async function verify(session: Session, snapshotId: number, options: VerifyOptio
 }
 
 async function show(session: Session, snapshotId: number): Promise<Reply> {
-  const snapshot = await session.useCases.get(GetSnapshot).execute(session.actor, snapshotId);
+  const { useCases, actor } = session;
+  const snapshot = await useCases.get(GetSnapshot).execute(actor, snapshotId);
+  const names = await useCases.get(ListServers).names(actor, [snapshot.serverId]);
   const text = properties([
     ['Snapshot', snapshot.id],
-    ['Server', snapshot.serverId],
+    ['Server', names.get(snapshot.serverId) ?? snapshot.serverId],
     ['Source', snapshot.sourceName],
     ['Engine', snapshot.engine],
     ['Taken', `${localTime(snapshot.startedAt)} to ${localTime(snapshot.finishedAt)}`],

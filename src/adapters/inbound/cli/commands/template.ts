@@ -22,7 +22,7 @@ import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { properties, table } from '../table.ts';
 import { readTemplateFolder, writeTemplateFolder } from '../template-folder.ts';
-import { moreOf } from '../words.ts';
+import { pageText } from '../words.ts';
 
 const NAME_ARGUMENT = ['<name>', 'name of the template'] as const;
 
@@ -147,10 +147,11 @@ async function list(session: Session, options: PageOptions): Promise<Reply> {
   ]);
   return {
     json: { templates: page.items.map(templateSummaryView), ...pageView(page) },
-    text:
-      rows.length === 0
-        ? 'There are no templates. Import one with: drover template import FOLDER\n'
-        : table(['NAME', 'VERSION', 'VARIABLES', 'FILES', 'CHANGED', 'DESCRIPTION'], rows) + moreOf(page),
+    text: pageText(
+      page,
+      'There are no templates. Import one with: drover template import FOLDER\n',
+      table(['NAME', 'VERSION', 'VARIABLES', 'FILES', 'CHANGED', 'DESCRIPTION'], rows),
+    ),
   };
 }
 
@@ -207,9 +208,10 @@ async function deployments(
   ]);
   return {
     json: { deployments: page.items.map(deploymentView), ...pageView(page) },
-    text:
-      rows.length === 0
-        ? 'No template deployments.\n'
-        : table(['SERVER', 'DIRECTORY', 'TEMPLATE', 'VERSION', 'DEPLOYED', 'JOB'], rows) + moreOf(page),
+    text: pageText(
+      page,
+      'No template deployments.\n',
+      table(['SERVER', 'DIRECTORY', 'TEMPLATE', 'VERSION', 'DEPLOYED', 'JOB'], rows),
+    ),
   };
 }

@@ -27,20 +27,21 @@ import { pageView } from '../../api/views/page-view.ts';
 import { scheduleOverviewView, switchedOffView } from '../../api/views/schedule-view.ts';
 import { tokenView } from '../../api/views/token-view.ts';
 import { changedRule, type RuleOptions, withRule } from '../approval-rule-options.ts';
-import { id, idList, listed, type PageOptions, withExamples, withPage } from '../arguments.ts';
+import { id, listed, type PageOptions, withExamples, withPage } from '../arguments.ts';
+import { selectorWords, serverIds } from '../find-server.ts';
 import type { Runner } from '../runner.ts';
 import { SCHEDULE_HEADING, scheduleRow, switchedOffText } from '../schedule-text.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
 import { approvalText, tokenFacts, tokenTable } from '../token-text.ts';
-import { moreOf } from '../words.ts';
+import { moreOf, pageText } from '../words.ts';
 
 interface CreateOptions extends RuleOptions {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly expires?: string;
   readonly cidr?: readonly string[];
-  readonly server?: readonly number[];
+  readonly server?: readonly string[];
   readonly requireApproval?: true;
   readonly approval?: ApprovalMode;
   readonly client?: AgentClient;
@@ -75,14 +76,18 @@ export function addTokenCommands(program: Command, runner: Runner): void {
         )
         .option('--expires <when>', 'a day (2027-01-31), a timestamp with offset, or days from now (30d)')
         .option('--cidr <list>', 'addresses that may use it, such as 192.0.2.0/24 (default: any)', listed)
-        .option('--server <ids>', 'servers that it can access (default: all, including future ones)', idList)
+        .option(
+          '--server <list>',
+          'servers that it can access, by id or name (default: all, including future ones)',
+          listed,
+        )
         .addOption(approvalOption().conflicts('requireApproval'))
         .option('--require-approval', 'the same as --approval reviewer'),
     )
       .addOption(clientOption())
       .action(runner.run(create)),
     'drover token create --name mcp-try --scopes read,jobs --client claude',
-    'drover token create --name nightly --scopes read,jobs,feature:backup --server 1,2 --expires 90d',
+    'drover token create --name nightly --scopes read,jobs,feature:backup --server web,db --expires 90d',
   );
   withPage(token.command('list').description('list tokens, without their secrets'), 50).action(
     runner.read(list),
@@ -104,12 +109,12 @@ export function addTokenCommands(program: Command, runner: Runner): void {
         .addOption(new Option('--scopes <list>', `what it may do: ${SCOPES.join(', ')}`).argParser(listed))
         .option('--expires <when>', 'a day, a timestamp with offset, days from now (30d), or never')
         .option('--cidr <list>', 'addresses that may use it, or any', listed)
-        .option('--server <ids>', 'servers that it can access, or all', serversOrAll)
+        .option('--server <list>', 'servers that it can access, by id or name, or all', listed)
         .addOption(approvalOption().conflicts('requireApproval'))
         .option('--require-approval', 'the same as --approval reviewer')
         .option('--no-require-approval', 'the same as --approval none'),
     ).action(runner.run(edit)),
-    'drover token edit 3 --scopes read,jobs --server 1,2',
+    'drover token edit 3 --scopes read,jobs --server web,db',
     'drover token edit 3 --expires never --cidr any',
   );
   withExamples(
@@ -136,7 +141,7 @@ async function create(session: Session, options: CreateOptions): Promise<Reply> 
     name: options.name,
     scopes: options.scopes,
     allowedCidrs: options.cidr ?? [],
-    allowedServerIds: options.server ?? null,
+    allowedServerIds: options.server ? await serverIds(session, options.server) : null,
     ...approvalsBy(options.approval ?? (options.requireApproval ? 'reviewer' : 'none')),
     approvalRule: changedRule(options, USUAL_RULE) ?? null,
     expires: options.expires ?? null,
@@ -153,8 +158,7 @@ async function create(session: Session, options: CreateOptions): Promise<Reply> 
   );
 }
 
-interface EditOptions extends Partial<Omit<CreateOptions, 'server' | 'requireApproval' | 'client'>> {
-  readonly server?: readonly number[] | 'all';
+interface EditOptions extends Partial<Omit<CreateOptions, 'requireApproval' | 'client'>> {
   readonly requireApproval?: boolean;
 }
 
@@ -165,8 +169,10 @@ async function edit(session: Session, tokenId: number, options: EditOptions): Pr
   const { token, switchedOff } = await session.useCases.get(EditToken).execute(session.actor, tokenId, {
     ...(name === undefined ? {} : { name }),
     ...(scopes === undefined ? {} : { scopes }),
-    ...(cidr === undefined ? {} : { allowedCidrs: cidr.length === 1 && cidr[0] === 'any' ? [] : cidr }),
-    ...(server === undefined ? {} : { allowedServerIds: server === 'all' ? null : server }),
+    ...(cidr === undefined ? {} : { allowedCidrs: isWord(cidr, 'any') ? [] : cidr }),
+    ...(server === undefined
+      ? {}
+      : { allowedServerIds: isWord(server, 'all') ? null : await serverIds(session, server) }),
     ...(requireApproval === undefined ? {} : { requireApproval }),
     ...(approval === undefined ? {} : approvalsBy(approval)),
     ...(approvalRule === undefined ? {} : { approvalRule }),
@@ -186,9 +192,8 @@ function warnOfScopes(session: Session, { id: tokenId, scopes }: ApiToken): void
   session.io.err(`Warning: ${warning}\n  ${fix}\n`);
 }
 
-/** A word rather than null, which commander takes for no value at all. */
-const serversOrAll = (text: string, before?: readonly number[] | 'all'): readonly number[] | 'all' =>
-  text === 'all' ? 'all' : idList(text, before === 'all' ? undefined : before);
+/** A word in place of a list: commander takes null for no value at all. */
+const isWord = (words: readonly string[], word: string): boolean => words.length === 1 && words[0] === word;
 
 async function rotate(
   session: Session,
@@ -220,10 +225,11 @@ async function show(session: Session, tokenId: number, page: PageOptions): Promi
     .execute(actor, page, { owner: { kind: 'token', id: token.id } });
   const now = session.now();
   const facts = tokenFacts(token, now);
-  const rows = owned.items.map(({ schedule, ...times }) => [
-    ...scheduleRow({ schedule, ...times }),
-    schedule.offReason,
-  ]);
+  const words = await selectorWords(
+    session,
+    owned.items.map(({ schedule }) => schedule.selector),
+  );
+  const rows = owned.items.map((each) => [...scheduleRow(each, words), each.schedule.offReason]);
   return {
     json: {
       ...tokenView(token, now),
@@ -242,10 +248,11 @@ async function list(session: Session, page: PageOptions): Promise<Reply> {
   const now = session.now();
   return {
     json: { tokens: tokens.items.map((token) => tokenView(token, now)), ...pageView(tokens) },
-    text:
-      tokens.items.length === 0
-        ? 'There are no tokens. Create one with: drover token create --name NAME --scopes read\n'
-        : tokenTable(tokens.items, now) + moreOf(tokens),
+    text: pageText(
+      tokens,
+      'There are no tokens. Create one with: drover token create --name NAME --scopes read\n',
+      tokenTable(tokens.items, now),
+    ),
   };
 }
 

@@ -21,7 +21,7 @@ import type { Runner } from '../runner.ts';
 import { switchedOffText } from '../schedule-text.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { moreOf } from '../words.ts';
+import { pageText } from '../words.ts';
 
 export function addUserCommands(program: Command, runner: Runner): void {
   const user = program.command('user').description('manage web UI users');
@@ -132,10 +132,11 @@ async function list({ useCases, actor }: Session, page: PageOptions): Promise<Re
   ]);
   return {
     json: { users: found.items.map(userView), ...pageView(found) },
-    text:
-      rows.length === 0
-        ? 'No users yet: "drover user setup" creates a link for the first administrator.\n'
-        : table(['NAME', 'ROLE', 'STATE', 'TOTP', 'PASSKEYS', 'LAST SIGN-IN'], rows) + moreOf(found),
+    text: pageText(
+      found,
+      'No users yet: "drover user setup" creates a link for the first administrator.\n',
+      table(['NAME', 'ROLE', 'STATE', 'TOTP', 'PASSKEYS', 'LAST SIGN-IN'], rows),
+    ),
   };
 }
 

@@ -10,7 +10,7 @@ import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { moreOf } from '../words.ts';
+import { pageText } from '../words.ts';
 
 interface ListOptions extends PageOptions {
   readonly status?: DeliveryStatus;
@@ -79,7 +79,7 @@ async function list(
   const heading = ['ID', 'EVENT', 'TITLE', 'MADE', 'STATUS', 'TRIES', 'ANSWER', 'TOOK', 'ERROR'];
   return {
     json: { deliveries: page.items.map(deliveryView), ...pageView(page) },
-    text: rows.length === 0 ? 'Nothing was sent.\n' : table(heading, rows) + moreOf(page),
+    text: pageText(page, 'Nothing was sent.\n', table(heading, rows)),
   };
 }
 

@@ -4,18 +4,19 @@ import { ManageWindows } from '../../../../application/automation/manage-windows
 import { cronText } from '../../../../domain/automation/cron-rule.ts';
 import { type WindowState, windowNotFound } from '../../../../domain/automation/maintenance-window.ts';
 import { duration } from '../../../../domain/base/spans.ts';
-import { rawSelector, selectorText } from '../../../../domain/fleet/host-selector.ts';
+import { rawSelector } from '../../../../domain/fleet/host-selector.ts';
 import { pageView } from '../../api/views/page-view.ts';
 import { windowView } from '../../api/views/window-view.ts';
 import { type PageOptions, withExamples, withPage } from '../arguments.ts';
 import { confirmed, withYes, type YesOption } from '../confirm.ts';
 import { UsageError } from '../errors.ts';
+import { selectorWords } from '../find-server.ts';
 import { hasSelector, type SelectorOptions, selectorOf, timeSpan, withSelector } from '../job-options.ts';
 import { localTime } from '../local-time.ts';
 import type { Runner } from '../runner.ts';
 import type { Reply, Session } from '../session.ts';
 import { table } from '../table.ts';
-import { moreOf } from '../words.ts';
+import { pageText } from '../words.ts';
 
 interface AddOptions extends SelectorOptions {
   readonly cron: string;
@@ -93,9 +94,10 @@ async function add(session: Session, name: string, options: AddOptions): Promise
     opens: { expression: options.cron, timeZone: options.zone },
     durationMs: options.for,
   });
+  const words = await selectorWords(session, [state.window.selector]);
   return {
     json: windowView(state),
-    text: `Added the window ${name} for ${selectorText(state.window.selector)}. It ${openText(state)}.\n`,
+    text: `Added the window ${name} for ${words(state.window.selector)}. It ${openText(state)}.\n`,
   };
 }
 
@@ -113,9 +115,10 @@ async function edit(session: Session, name: string, options: EditOptions): Promi
     },
     durationMs: options.for ?? window.durationMs,
   });
+  const words = await selectorWords(session, [state.window.selector]);
   return {
     json: windowView(state),
-    text: `Changed the window ${state.window.name} for ${selectorText(state.window.selector)}. It ${openText(state)}.\n`,
+    text: `Changed the window ${state.window.name} for ${words(state.window.selector)}. It ${openText(state)}.\n`,
   };
 }
 
@@ -132,20 +135,25 @@ async function findWindow(session: Session, name: string): Promise<WindowState> 
 
 async function list(session: Session, page: PageOptions): Promise<Reply> {
   const found = await session.useCases.get(ListWindows).execute(session.actor, page);
+  const words = await selectorWords(
+    session,
+    found.items.map(({ window }) => window.selector),
+  );
   const rows = found.items.map((state) => [
     state.window.id,
     state.window.name,
-    selectorText(state.window.selector),
+    words(state.window.selector),
     cronText(state.window.opens),
     duration(state.window.durationMs),
     openText(state),
   ]);
   return {
     json: { windows: found.items.map(windowView), ...pageView(found) },
-    text:
-      rows.length === 0
-        ? 'There are no maintenance windows: servers can be changed at any time.\n'
-        : table(['ID', 'NAME', 'SERVERS', 'OPENS', 'FOR', 'STATE'], rows) + moreOf(found),
+    text: pageText(
+      found,
+      'There are no maintenance windows: servers can be changed at any time.\n',
+      table(['ID', 'NAME', 'SERVERS', 'OPENS', 'FOR', 'STATE'], rows),
+    ),
   };
 }
 
