@@ -12,7 +12,7 @@ import { readForm } from '../http/body.ts';
 import type { HttpContext, RequestState } from '../http/context.ts';
 import { isSecure } from '../http/transport-security.ts';
 import { discardRest, readForm as readUpload, requireForm } from '../http/upload.ts';
-import { givePassword, heldForm, PASSWORD_FIELD } from './confirm-step.ts';
+import { givePassword, heldForm, PASSWORD_FIELD, signedOutForm } from './confirm-step.ts';
 import type { EventStreams } from './event-streams.ts';
 import { extentOf } from './extent.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
@@ -108,6 +108,8 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise
   let visitor: Visitor | null = null;
   let form: URLSearchParams | null = null;
   ctx.set('Content-Security-Policy', POLICY);
+  // After a form, its address is the way back.
+  ctx.set('Referrer-Policy', 'same-origin');
   try {
     if (deps.guest) visitor = deps.guest.visitor(ctx.state.client);
     else if (secret !== null) {
@@ -138,7 +140,10 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise
     }
     const isBarred = visitor?.mustSetUpTwoFactor ?? false;
     const reply =
-      heldForm(ctx, error, { visitor, form }) ?? elsewhere(ctx, error, isBarred) ?? refusalPage(ctx, error);
+      (await signedOutForm(ctx, error, route)) ??
+      heldForm(ctx, error, { visitor, form }) ??
+      elsewhere(ctx, error, isBarred) ??
+      refusalPage(ctx, error);
     await send(ctx, reply, { route: null, visitor, secret, secure, deps });
   }
 }
