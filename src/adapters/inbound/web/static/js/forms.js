@@ -118,24 +118,22 @@ function guardByName() {
   }
 }
 
-takeUpLink();
-hideSecret();
-findBoxes();
-offerCopies();
-offerSecrets();
-fillTimeZones();
-// Parts that came later have such fields, too.
-document.addEventListener('htmx:after:swap', () => {
+/** Parts that come later have such fields, too. */
+function offerAll() {
   offerCopies();
   offerSecrets();
   fillTimeZones();
   findBoxes();
   guardByName();
-});
+}
+
+takeUpLink();
+hideSecret();
+offerAll();
+document.addEventListener('htmx:after:swap', offerAll);
 document.addEventListener('input', guardByName);
 document.addEventListener('toggle', guardByName, true);
 document.addEventListener('click', copy);
 document.addEventListener('click', generate);
 document.addEventListener('click', revealSecret);
-guardByName();
 listenForKeys();
