@@ -86,7 +86,15 @@ export function webHandler(deps: WebDeps): Middleware<RequestState> {
     });
   }
   const routes = router.routes();
-  return (ctx, next) => routes(ctx as never, () => (wantsPage(ctx) ? answer(ctx, NO_PAGE, deps) : next()));
+  return (ctx, next) =>
+    routes(ctx as never, () => {
+      if (!wantsPage(ctx)) return next();
+      if (!router.match(ctx.path, 'POST').route) return answer(ctx, NO_PAGE, deps);
+      // A refused form leaves its own address in the browser: the page that has it is above.
+      ctx.status = 303;
+      ctx.set('Location', ctx.path.replace(/\/[^/]*$/, '') || '/');
+      return Promise.resolve();
+    });
 }
 
 /** Users who typed an address get a page; programs get what they can read. */
