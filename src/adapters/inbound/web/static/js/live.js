@@ -102,6 +102,11 @@ document.addEventListener('keydown', (event) => {
   if (event.key === '?') {
     event.preventDefault();
     keys.showModal();
+  } else if (event.key === '/') {
+    event.preventDefault();
+    const search = document.querySelector('[data-search]');
+    if (search) search.focus();
+    else document.querySelector('[data-palette]')?.click();
   } else if (going) {
     const way = keys.querySelector(`[data-go="${CSS.escape(event.key)}"]`);
     if (way) location.assign(way.href);
