@@ -264,6 +264,26 @@ describeWith('chromium', 'a person in front of the pages', () => {
     await person.look('invited');
   });
 
+  it('keeps what was typed when the session ends, and a double click sends it once', async () => {
+    const { page, context } = person;
+    await page.goto(`${service().url}/schedules/new`);
+    const cookies = await context.cookies();
+    await context.clearCookies();
+    await person.type('Name', 'kept');
+    await page.getByText('You are signed out. Sign in in another tab.').waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('kept');
+    await person.press('Create schedule');
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await context.addCookies(cookies);
+    let sent = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent += 1;
+    });
+    await page.getByRole('button', { name: 'Send again' }).dblclick();
+    await page.getByText('Schedule created: kept').waitFor();
+    expect(sent).toBe(1);
+  });
+
   it('sees that the service is gone, and that it is back, and signs out', async () => {
     await person.page.goto(service().url);
     await person.context.setOffline(true);

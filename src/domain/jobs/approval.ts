@@ -97,7 +97,7 @@ export const approvalDecided = ({
 }: Pick<Approval, 'id' | 'state' | 'decidedBy'>): DomainError =>
   new DomainError(
     'approval_decided',
-    `Request ${id} ${state === 'waiting' ? 'has expired' : DECIDED[state]}${decidedBy === null ? '' : ` by ${decidedBy}`}; there is nothing left to decide.`,
+    `Request ${id} ${state === 'waiting' ? 'has expired' : DECIDED[state]}${decidedBy === null ? '' : ` by ${decidedBy.replace(/^user:/, '')}`}; there is nothing left to decide.`,
   );
 
 export const tooManyApprovals = (): DomainError =>

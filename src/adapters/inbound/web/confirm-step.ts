@@ -2,10 +2,11 @@ import type { ConfirmPassword, ResumeSession, Visitor } from '../../../applicati
 import type { Clock } from '../../../application/ports/base/clock.ts';
 import { isConfirmed } from '../../../domain/access/session.ts';
 import type { DomainError } from '../../../domain/base/errors.ts';
+import { readForm } from '../http/body.ts';
 import type { HttpContext } from '../http/context.ts';
-import { heldFormPage, PASSWORD_FIELD } from './pages/access/held-form.tsx';
+import { heldFormPage, PASSWORD_FIELD, signedOutPage } from './pages/access/held-form.tsx';
 import { otherWay } from './refusals.ts';
-import type { PageReply } from './route.ts';
+import type { PageReply, WebRoute } from './route.ts';
 
 export { PASSWORD_FIELD };
 
@@ -53,3 +54,16 @@ export function heldForm(
 }
 
 const REFUSED: ReadonlySet<string> = new Set(['sign_in_failed', 'sign_in_throttled']);
+
+/** A form whose session ended meanwhile, to be sent again after the sign-in; `null` if it holds nothing, or a file. */
+export async function signedOutForm(
+  ctx: HttpContext,
+  { code }: DomainError,
+  route: WebRoute,
+): Promise<PageReply | null> {
+  if (code !== 'not_signed_in' || ctx.method !== 'POST' || ctx.get('HX-Request') !== '') return null;
+  if (route.needs === 'nobody' || route.needs === 'code' || route.beforeTwoFactor || route.takes === 'file')
+    return null;
+  const form = await readForm(ctx);
+  return form.size === 0 ? null : signedOutPage(ctx.path + ctx.search, form);
+}

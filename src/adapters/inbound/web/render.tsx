@@ -32,7 +32,7 @@ export function renderPage(reply: PageReply, { files, ...around }: Surroundings)
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="htmx-config" content={HTMX_CONFIG} />
-        <title>{withTimeTexts(`${reply.title} · Drover`)}</title>
+        <title>{withTimeTexts(`${titleOf(reply, around.path)} · Drover`)}</title>
         <link rel="icon" href={files.pathOf('icon')} type="image/svg+xml" />
         <link rel="apple-touch-icon" href={files.pathOf('icon192')} />
         <link rel="manifest" href={MANIFEST_PATH} />
@@ -63,6 +63,12 @@ export function renderPage(reply: PageReply, { files, ...around }: Surroundings)
     </html>
   );
   return `<!doctype html>\n${renderToString(html)}\n`;
+}
+
+/** The pages about one thing have different titles. */
+function titleOf({ title, tab, here }: PageReply, path: string): string {
+  const part = here ?? (tab === undefined || tab.href === path ? '' : tab.label);
+  return part === '' || part === title ? title : `${part} · ${title}`;
 }
 
 export const renderPart = (body: VNode): string => `${renderToString(body)}\n`;

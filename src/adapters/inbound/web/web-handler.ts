@@ -12,7 +12,7 @@ import { readForm } from '../http/body.ts';
 import type { HttpContext, RequestState } from '../http/context.ts';
 import { isSecure } from '../http/transport-security.ts';
 import { discardRest, readForm as readUpload, requireForm } from '../http/upload.ts';
-import { givePassword, heldForm, PASSWORD_FIELD } from './confirm-step.ts';
+import { givePassword, heldForm, PASSWORD_FIELD, signedOutForm } from './confirm-step.ts';
 import type { EventStreams } from './event-streams.ts';
 import { extentOf } from './extent.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
@@ -86,7 +86,15 @@ export function webHandler(deps: WebDeps): Middleware<RequestState> {
     });
   }
   const routes = router.routes();
-  return (ctx, next) => routes(ctx as never, () => (wantsPage(ctx) ? answer(ctx, NO_PAGE, deps) : next()));
+  return (ctx, next) =>
+    routes(ctx as never, () => {
+      if (!wantsPage(ctx)) return next();
+      if (!router.match(ctx.path, 'POST').route) return answer(ctx, NO_PAGE, deps);
+      // A refused form leaves its own address in the browser: the page that has it is above.
+      ctx.status = 303;
+      ctx.set('Location', ctx.path.replace(/\/[^/]*$/, '') || '/');
+      return Promise.resolve();
+    });
 }
 
 /** Users who typed an address get a page; programs get what they can read. */
@@ -108,6 +116,8 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise
   let visitor: Visitor | null = null;
   let form: URLSearchParams | null = null;
   ctx.set('Content-Security-Policy', POLICY);
+  // After a form, its address is the way back.
+  ctx.set('Referrer-Policy', 'same-origin');
   try {
     if (deps.guest) visitor = deps.guest.visitor(ctx.state.client);
     else if (secret !== null) {
@@ -138,7 +148,10 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise
     }
     const isBarred = visitor?.mustSetUpTwoFactor ?? false;
     const reply =
-      heldForm(ctx, error, { visitor, form }) ?? elsewhere(ctx, error, isBarred) ?? refusalPage(ctx, error);
+      (await signedOutForm(ctx, error, route)) ??
+      heldForm(ctx, error, { visitor, form }) ??
+      elsewhere(ctx, error, isBarred) ??
+      refusalPage(ctx, error);
     await send(ctx, reply, { route: null, visitor, secret, secure, deps });
   }
 }

@@ -52,6 +52,7 @@ test('A person approves it, and the job waits for a worker', async () => {
   const late = await operator.post(`${at}/refuse`, {});
   expect(late.status).toBe(409);
   expect(late.text).toContain('there is nothing left to decide');
+  expect(late.text).not.toContain('by user:');
   await fixture.scene.jobs.requestCancel(job.id, 0, () => ({}));
 });
 

@@ -87,3 +87,25 @@ test('Users without a password prove it where they signed in', async () => {
   const answer = await invite();
   expect([answer.status, answer.location?.split('?')[0]]).toEqual([303, '/confirm']);
 });
+
+test('A form whose session ended is kept until the next sign-in', async () => {
+  const { cookie } = root;
+  root.cookie = '';
+  const held = await invite();
+  expect([held.status, isThere()]).toEqual([401, false]);
+  expect(held.headers.get('cache-control')).toBe('no-store');
+  expect(held.text).toContain('<form method="post" action="/settings/users">');
+  expect(held.text).toContain('name="note" value="a &quot;quoted&quot; &lt;b>\nline"');
+  root.cookie = cookie;
+  expect([(await invite()).status < 400, isThere()]).toEqual([true, true]);
+});
+
+test('Where there is nothing to keep, the sign-in leads back', async () => {
+  root.cookie = '';
+  expect((await root.post('/sign-out', {})).location).toBe('/sign-in');
+  expect((await root.post('/jobs/1/cancel', {})).location).toMatch(/^\/sign-in/);
+});
+
+test('A browser says where a form was, and no other site learns it', async () => {
+  expect((await root.get('/servers')).headers.get('referrer-policy')).toBe('same-origin');
+});

@@ -91,6 +91,16 @@ describe('What a first view loads', () => {
   });
 });
 
+test('The title of each page about a server is its own', async () => {
+  const { id } = await fixture.scene.addServer('web-title');
+  const titleAt = async (path: string) =>
+    /<title>(.*?)<\/title>/.exec((await administrator.get(`/servers/${id}${path}`)).text)?.[1];
+  expect([await titleAt(''), await titleAt('/settings')]).toEqual([
+    'web-title · Drover',
+    'Settings · web-title · Drover',
+  ]);
+});
+
 describe('A wrong address', () => {
   test('is a page in the frame for a browser', async () => {
     const answer = await administrator.get('/nowhere', HTML);
@@ -100,6 +110,14 @@ describe('A wrong address', () => {
     expect(answer.text).toMatch(/<form method="get" action="\/search"[^>]*role="search"/);
     expect(answer.text).toMatch(/<nav class="choices"[^>]*>.*href="\/servers".*href="\/backups"/s);
     expect((await fixture.browser().get('/nowhere', HTML)).text).not.toContain('aria-label="Main"');
+  });
+
+  test.each([
+    ['/servers/1/settings/name', '/servers/1/settings'],
+    ['/servers/1/start', '/servers/1'],
+    ['/logout', null],
+  ])('%s, if only a form is sent there, leads to %s', async (path, page) => {
+    expect((await administrator.get(path, HTML)).location).toBe(page);
   });
 
   test.each([

@@ -25,11 +25,7 @@ export function heldFormPage({ action, form, fault, otherWay }: HeldForm): PageR
         Enter your password again, in case someone else uses your browser. What you filled in goes on after
         that.
       </p>
-      {[...form]
-        .filter(([name]) => name !== PASSWORD_FIELD)
-        .map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
-        ))}
+      <Held form={form} />
       <Field
         state={state}
         name={PASSWORD_FIELD}
@@ -46,3 +42,32 @@ export function heldFormPage({ action, form, fault, otherWay }: HeldForm): PageR
     fault === null ? 403 : 401,
   );
 }
+
+/** A form that waits for a sign-in in another tab: nothing has to be typed again. */
+export const signedOutPage = (action: string, form: URLSearchParams): PageReply =>
+  page(
+    null,
+    'You are signed out',
+    <form method="post" action={action}>
+      <p>
+        Nothing was saved.{' '}
+        <a href="/sign-in" target="_blank">
+          Sign in in a new tab
+        </a>
+        , then come back here and send the form again: this page keeps what you filled in.
+      </p>
+      <Held form={form} />
+      <button type="submit">Send again</button>
+    </form>,
+    401,
+  );
+
+const Held = ({ form }: Pick<HeldForm, 'form'>) => (
+  <>
+    {[...form]
+      .filter(([name]) => name !== PASSWORD_FIELD)
+      .map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+  </>
+);

@@ -46,4 +46,6 @@ export const inPlace = (action: string) => ({
   'hx-select': '#setup',
   'hx-target': '#setup',
   'hx-swap': 'outerHTML',
+  // A double click sends it once.
+  'hx-sync': 'drop',
 });

@@ -99,18 +99,25 @@ async function listPage(
               {algorithm}, created <Ago at={createdAt} now={now} />
             </>
           }
-          actions={
-            visitor.actor.role === 'administrator' ? (
-              <form method="post" action={`${PATH}/${id}/remove`}>
-                <button type="submit" class="danger small" aria-label={`Delete: ${name}`}>
-                  Delete
-                </button>
-              </form>
-            ) : null
-          }
         >
           <Copyable id={`key-${id}`} text={publicKey} />
           <p class="help mono">{fingerprint}</p>
+          {visitor.actor.role === 'administrator' ? (
+            <details>
+              <summary>Delete the key {name}…</summary>
+              <form method="post" action={`${PATH}/${id}/remove`} class="column">
+                <p>
+                  Deletes its private key for good: Drover can no longer sign in to a server that accepts only
+                  this key. A key that a server of Drover uses is not deleted.
+                </p>
+                <p class="actions">
+                  <button type="submit" class="danger">
+                    Delete the key {name}
+                  </button>
+                </p>
+              </form>
+            </details>
+          ) : null}
         </Card>
       ))}
       <Card title="Create a key">

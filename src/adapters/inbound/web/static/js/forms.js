@@ -19,15 +19,11 @@ function hideSecret() {
   history.replaceState(null, '', query.size === 0 ? location.pathname : `${location.pathname}?${query}`);
 }
 
-function offerCopies() {
-  if (!navigator.clipboard) return;
-  for (const button of document.querySelectorAll('[data-copy][hidden], [data-copy-text][hidden]'))
-    button.hidden = false;
-}
+/** Buttons that work with scripts only. */
+const OFFERED = `:is([data-generate],[data-show]${navigator.clipboard ? ',[data-copy],[data-copy-text]' : ''})[hidden]`;
 
-function offerSecrets() {
-  for (const button of document.querySelectorAll(':is([data-generate], [data-show])[hidden]'))
-    button.hidden = false;
+function offerButtons() {
+  for (const button of document.querySelectorAll(OFFERED)) button.hidden = false;
 }
 
 /** What was typed into a password field can be read before it is sent. */
@@ -62,18 +58,6 @@ function copy({ target }) {
     setTimeout(() => {
       if (words !== 'Copied') label.textContent = words;
     }, 2000);
-  });
-}
-
-/** `/` leads to the search. */
-function listenForKeys() {
-  document.addEventListener('keydown', (event) => {
-    const search = document.querySelector('[data-search]');
-    const typing = event.target.closest?.('input, textarea, select, [contenteditable]');
-    if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    if (search) search.focus();
-    else document.querySelector('[data-palette]')?.click();
   });
 }
 
@@ -118,24 +102,33 @@ function guardByName() {
   }
 }
 
-takeUpLink();
-hideSecret();
-findBoxes();
-offerCopies();
-offerSecrets();
-fillTimeZones();
-// Parts that came later have such fields, too.
-document.addEventListener('htmx:after:swap', () => {
-  offerCopies();
-  offerSecrets();
+let sent = null;
+
+/** A double click sends a form once. */
+function sendOnce(event) {
+  if (event.target === sent) event.preventDefault();
+  if (event.defaultPrevented || event.target.method !== 'post') return;
+  sent = event.target;
+  setTimeout(() => {
+    sent = null;
+  }, 3000);
+}
+
+/** Parts that come later have such fields, too. */
+function offerAll() {
+  offerButtons();
   fillTimeZones();
   findBoxes();
   guardByName();
-});
+}
+
+takeUpLink();
+hideSecret();
+offerAll();
+document.addEventListener('htmx:after:swap', offerAll);
+document.addEventListener('submit', sendOnce);
 document.addEventListener('input', guardByName);
 document.addEventListener('toggle', guardByName, true);
 document.addEventListener('click', copy);
 document.addEventListener('click', generate);
 document.addEventListener('click', revealSecret);
-guardByName();
-listenForKeys();

@@ -8,20 +8,21 @@ let lostAt = null;
 function tellLive() {
   if (!sign) return;
   sign.hidden = !document.querySelector('[data-live], #log[data-events]');
-  sign.firstElementChild.className = lostAt === null ? 'dot good' : 'dot bad';
-  sign.lastElementChild.textContent = lostAt === null ? 'Live' : 'Offline';
+  sign.firstElementChild.className = `dot ${lostAt ? 'bad' : 'good'}`;
+  sign.lastElementChild.textContent = lostAt ? 'Offline' : 'Live';
 }
 
-function lost() {
-  if (!connection || lostAt !== null) return;
+function lost(words) {
+  if (!connection || lostAt) return;
   lostAt = new Date();
-  connection.textContent = `Connection lost at ${droverTimes.second(lostAt)}. This page may be out of date. Reconnecting …`;
+  connection.textContent =
+    words ?? `Connection lost at ${droverTimes.second(lostAt)}. This page may be out of date. Reconnecting …`;
   connection.hidden = false;
   tellLive();
 }
 
 function healed() {
-  if (lostAt === null) return;
+  if (!lostAt) return;
   lostAt = null;
   connection.hidden = true;
   connection.textContent = '';
@@ -30,8 +31,11 @@ function healed() {
 
 tellLive();
 
+let isTyped = false;
+
 // A form that you are filling in stays as it is while the page around it is refreshed.
 document.addEventListener('input', ({ target }) => {
+  isTyped = true;
   target.closest?.('[data-live] form')?.setAttribute('hx-morph-skip', '');
 });
 
@@ -41,18 +45,19 @@ document.addEventListener('htmx:error', (event) => {
   if (isLive(event)) lost();
 });
 
-// Only a part of the page replaces one: an error leaves the content, and signed-out users are redirected to the
-// sign-in.
+// Only a part of the page replaces one: an error leaves the content. Signed-out users are redirected to the sign-in,
+// unless they would lose what they typed.
 document.addEventListener('htmx:before:response', (event) => {
-  if (!isLive(event)) return;
   const { raw } = event.detail.ctx.response;
-  if (raw.ok && !raw.redirected) {
-    healed();
-    return;
+  if (raw.redirected && (isLive(event) || raw.url.includes('/sign-in'))) {
+    event.preventDefault();
+    if (isTyped) lost('You are signed out. Sign in in another tab.');
+    else location.reload();
+  } else if (raw.ok) healed();
+  else if (isLive(event)) {
+    event.preventDefault();
+    lost();
   }
-  event.preventDefault();
-  if (raw.redirected) location.reload();
-  else lost();
 });
 
 /** At once, not when its time has come: what has been out of sight or without a network may be old. */
@@ -97,6 +102,11 @@ document.addEventListener('keydown', (event) => {
   if (event.key === '?') {
     event.preventDefault();
     keys.showModal();
+  } else if (event.key === '/') {
+    event.preventDefault();
+    const search = document.querySelector('[data-search]');
+    if (search) search.focus();
+    else document.querySelector('[data-palette]')?.click();
   } else if (going) {
     const way = keys.querySelector(`[data-go="${CSS.escape(event.key)}"]`);
     if (way) location.assign(way.href);

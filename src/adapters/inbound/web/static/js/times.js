@@ -34,7 +34,7 @@ const UNITS = [
   ['min', 60_000],
   ['s', 1000],
 ];
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 const IN_TEXT = new RegExp(
   `\\b(\\d{1,2}) (${MONTHS.join('|')}) (\\d{4})(?:, (\\d\\d):(\\d\\d))? UTC\\b`,
   'g',
