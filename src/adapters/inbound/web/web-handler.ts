@@ -116,8 +116,8 @@ async function answer(ctx: HttpContext, route: WebRoute, deps: WebDeps): Promise
   let visitor: Visitor | null = null;
   let form: URLSearchParams | null = null;
   ctx.set('Content-Security-Policy', POLICY);
-  // After a form, its address is the way back.
-  ctx.set('Referrer-Policy', 'same-origin');
+  // After a form, its address is the way back; a secret stays out of it.
+  if (!ctx.querystring.includes('token_secret')) ctx.set('Referrer-Policy', 'same-origin');
   try {
     if (deps.guest) visitor = deps.guest.visitor(ctx.state.client);
     else if (secret !== null) {

@@ -113,9 +113,9 @@ describe('the official client', () => {
       ok: false,
       status: 422,
       code: 'invalid_input',
-      detail: '/server_id: Must be a whole number, not a text (and 1 more).',
+      detail: "/server_id: Must be an id as a number, or a server's whole name (and 1 more).",
       errors: [
-        { path: '/server_id', message: 'Must be a whole number, not a text.' },
+        { path: '/server_id', message: "Must be an id as a number, or a server's whole name." },
         { path: '/id', message: 'Unknown field; the fields are server_id.' },
       ],
     });

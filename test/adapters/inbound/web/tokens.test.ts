@@ -124,8 +124,10 @@ describe('The banner', () => {
     const secret = await made(browser);
     const { text } = await browser.get('/settings/tokens?token_id=1&token_secret=drv_not-one');
     expect(text).not.toContain('drv_not-one');
-    const shown = (await browser.get(`/settings/tokens?token_secret=${secret}`)).text;
+    const { text: shown, headers } = await browser.get(`/settings/tokens?token_secret=${secret}`);
     expect(shown).toContain(secret);
+    // Else the browser would name the address to what the page loads.
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
     const links = [...shown.matchAll(/href="([^"]*)" data-install="(\w+)"/g)];
     expect(links.map(([, , client]) => client)).toEqual(['cursor', 'vscode']);
     for (const [, href = ''] of links) expect(href).not.toContain(secret);
