@@ -43,7 +43,7 @@ export default defineConfig({
           setupFiles: ['test/support/at-end.setup.ts'],
           pool: 'forks',
           // Files wait for hosts and databases: fewer leave processors idle.
-          maxWorkers: 4,
+          maxWorkers: 5,
           globalSetup: ['test/support/global-setup.ts'],
           // Three times what the slowest takes: a loaded machine is no failure.
           testTimeout: torture ? TORTURE_TIMEOUT_MS : 240_000,
