@@ -1,19 +1,18 @@
-import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { basename, dirname, join } from 'node:path';
 import { type Config, readConfig } from '../src/adapters/bootstrap/config.ts';
 import { type Core, openCore } from '../src/adapters/bootstrap/core.ts';
 import { openHttp } from '../src/adapters/bootstrap/http.ts';
 import { type Loops, loopsOf } from '../src/adapters/bootstrap/modules/loops.ts';
 import type { HttpServer } from '../src/adapters/inbound/http/http-server.ts';
+import { openSqlite } from '../src/adapters/outbound/storage/sql/sqlite/driver.ts';
 import { PinoLogger } from '../src/adapters/outbound/system/pino-logger.ts';
 import { IssueToken } from '../src/application/access/issue-token.ts';
 import { JobRunners } from '../src/application/jobs/runner.ts';
 import { Actor } from '../src/domain/access/actor.ts';
 import { describeSource } from '../src/domain/backups/backup-source.ts';
-import { DAY, HOUR, MINUTE } from '../src/domain/base/instant.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../src/domain/base/instant.ts';
 import { FEATURE_FLAGS } from '../src/domain/fleet/server.ts';
 import { describeServer } from '../src/domain/fleet/server-description.ts';
 import { type Job, type JobError, requestJob } from '../src/domain/jobs/job.ts';
@@ -26,6 +25,7 @@ import type { Token } from './task.ts';
 
 const OPERATOR = Actor.operator('evals');
 const noRecord = () => ({});
+const DATABASE = 'drover.sqlite';
 
 interface Parts {
   readonly url: string;
@@ -60,8 +60,7 @@ export class EvalFleet {
   static async open(token: Token = {}, planted: readonly string[] = []): Promise<EvalFleet> {
     const template = await (seeded ??= seedOnce());
     const dataDir = await mkdtemp(join(tmpdir(), 'drover-evals-'));
-    // SQLite makes the -shm file again, and removes it when a reader in another thread has closed.
-    await cp(template, dataDir, { recursive: true, filter: (path) => !path.endsWith('-shm') });
+    await cp(template, dataDir, { recursive: true });
     // A file root below /tmp is refused.
     const fileRoot = await mkdtemp('/var/tmp/drover-evals-files-');
     for (const [path, content] of Object.entries(planted.length > 0 ? plantedFiles(planted) : FILES)) {
@@ -137,10 +136,14 @@ async function seedOnce(): Promise<string> {
   const { core } = await coreOn(dataDir);
   await seed(core);
   await core.close();
-  // A reader in another thread may close later. The last one to close removes the -wal file.
-  for (let tries = 0; tries < 100 && existsSync(join(dataDir, 'drover.sqlite-wal')); tries += 1)
-    await setTimeout(50);
-  return dataDir;
+  const template = await mkdtemp(join(tmpdir(), 'drover-evals-template-'));
+  await cp(dataDir, template, { recursive: true, filter: (path) => !basename(path).startsWith(DATABASE) });
+  // A reader in another thread may close later, and then removes files of the database: no one else opens this copy.
+  const database = openSqlite(join(dataDir, DATABASE), { timeout: 10 * SECOND });
+  database.prepare('VACUUM INTO ?').run(join(template, DATABASE));
+  database.close();
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
+  return template;
 }
 
 function describeJob({ jobType, serverName, params, status, cancelRequestedAt }: Job): string {
